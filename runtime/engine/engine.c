@@ -12,10 +12,12 @@
 #include "engine/aside.h"
 #include "engine/explore/explore.h"
 #include "engine/explore/strategy.h"
+#include "engine/memo_run.h"
 #include "engine/online/access.h"
 #include "engine/online/guide.h"
 #include "engine/online/turn.h"
 #include "engine/run/checks.h"
+#include "engine/run/memo.h"
 #include "engine/stops.h"
 #include "engine/value/value.h"
 #include "engine/verdict.h"
@@ -46,6 +48,8 @@ void engine_begin(struct engine *e)
 	e->nstops = 0;
 	e->idle = e->lets_go = false;
 	thread_becomes(e, 0, THREAD_RUNS);
+	if (e->memo)
+		memo_begin(e);
 	e->strategy->begin(e);
 	e->repeating = g->n - g->nblocked;
 }
@@ -301,6 +305,9 @@ static enum step_status comes(struct engine *e, uint32_t tid, const struct op *o
 	if (op->kind == OP_YIELD && (e->config.mode != ENGINE_ONLINE || (op->fn && e->lets_go)))
 		return aside_step(e, tid, op, r);
 	run_meet(e, op);
+	/* Not when it comes back. */
+	if (e->memo && (th->state == THREAD_RUNS || op->kind == OP_START))
+		memo_learn(e, tid, op);
 	if (e->done[tid] < e->graph.count[tid])
 		return repeat(e, tid, op, r);
 	th->pending = *op;
@@ -362,110 +369,11 @@ int engine_next(struct engine *e)
 	return aside_turn(e, e->strategy->pick(e));
 }
 
-/* Why nothing comes of the execution that is over. */
-static enum ledger_end waste(const struct engine *e)
-{
-	if (e->stray && !e->finishing)
-		return ENDED_STRAYED;
-	if (e->look_again)
-		return ENDED_LOOKS;
-	if (e->rerun)
-		return ENDED_ASKS;
-	if (e->finishing)
-		return ENDED_FINISHED;
-	return e->dead_end ? ENDED_DEAD : ENDED_IN_VAIN;
-}
-
-static enum ledger_end end_of(const struct engine *e, enum engine_ending ending)
-{
-	switch (ending) {
-	case END_COMPLETE:
-		return ENDED_COMPLETE;
-	case END_BLOCKED:
-		return ENDED_BLOCKED;
-	case END_WASTED:
-		return waste(e);
-	case END_LIMIT:
-		return ENDED_CUT;
-	case END_WRONG:
-		return ENDED_WRONG;
-	case END_DEADLOCK:
-	case END_AWAIT_STUCK:
-	case END_FAILED:
-		return ENDED_BUG;
-	}
-	must(!"an execution ended in no way that is known");
-	return ENDED_WRONG;
-}
-
-static void count(struct engine *e, const struct engine_outcome *o)
-{
-	struct engine_stats *s = &e->stats;
-
-	s->ledger.ended[end_of(e, o->ending)]++;
-	if (e->wrong)
-		return;
-	if (o->ending != END_WASTED)
-		s->events += engine_events(e);
-	switch (o->ending) {
-	case END_COMPLETE:
-		s->executions++;
-		break;
-	case END_BLOCKED:
-		s->blocked++;
-		break;
-	case END_WASTED:
-		s->wasted++;
-		break;
-	case END_LIMIT:
-		s->cut++;
-		break;
-	default:
-		s->failed++;
-	}
-}
-
 static uint64_t executions_done(const struct engine *e)
 {
 	const struct engine_stats *s = &e->stats;
 
 	return s->executions + s->blocked + s->failed + s->cut;
-}
-
-void engine_end(struct engine *e, struct engine_outcome *o)
-{
-	*o = (struct engine_outcome){ .seed = e->seed };
-	if (e->wrong || (is_replay(e) && e->replay_at < e->config.replay_len && !e->failed))
-		o->ending = END_WRONG;
-	else if (e->failed)
-		o->ending = END_FAILED;
-	else if (e->dead_end && e->config.mode == ENGINE_ONLINE) /* engine_void() */
-		o->ending = END_BLOCKED;
-	else if (e->restart || e->rerun || e->dead_end)
-		o->ending = END_WASTED;
-	else if (e->limited)
-		o->ending = END_LIMIT;
-	else
-		verdict_judge(e, o);
-	o->full = o->ending == END_LIMIT && !run_has_room(e);
-	if (e->finishing && (o->ending == END_COMPLETE || o->ending == END_BLOCKED))
-		o->ending = END_WASTED;
-	await_last_chance(e);
-	count(e, o);
-	checks_end(e);
-}
-
-void engine_amend(struct engine *e, enum ledger_end as)
-{
-	struct ledger *l = &e->stats.ledger;
-
-	must(l->ended[ENDED_BUG]);
-	l->ended[ENDED_BUG]--;
-	l->ended[as]++;
-	if (as != ENDED_BLOCKED)
-		return;
-	e->stats.failed--;
-	e->stats.blocked++;
 }
 
 void engine_by_reads_from(struct engine *e, bool reuse)
@@ -481,17 +389,27 @@ bool engine_may_race(struct engine *e)
 	return e->value && value_may_race(e);
 }
 
+static bool is_limit(const struct engine *e)
+{
+	return e->config.max_executions && executions_done(e) >= e->config.max_executions;
+}
+
 bool engine_advance(struct engine *e, struct engine_outcome *o)
 {
 	if (e->value && o->ending == END_BLOCKED && value_may_be_stuck(e, verdict_is_stuck))
 		e->restart |= RESTART_VALUES;
 	o->more = !e->wrong && e->strategy->again(e, o);
-	if (o->more && e->config.max_executions && executions_done(e) >= e->config.max_executions) {
+	if (o->more && is_limit(e)) {
 		o->more = false;
 		o->limit = true;
 	}
 	e->stats.ledger.cause[CAUSE_DRAWN] += o->more && e->config.mode == ENGINE_ONLINE;
 	return o->more;
+}
+
+bool engine_makes(struct engine *e, struct engine_outcome *o)
+{
+	return memo_makes(e, o);
 }
 
 bool engine_gave_up_writes(const struct engine *e)
@@ -591,6 +509,60 @@ uint32_t engine_most_threads(const struct engine *e)
 const struct engine_stats *engine_stats(const struct engine *e)
 {
 	return &e->stats;
+}
+
+bool engine_remembers(const struct engine *e)
+{
+	return e->memo && !e->memo->lost;
+}
+
+bool engine_memory(const struct engine *e, struct engine_memory *out)
+{
+	const struct memo *m = e->memo;
+
+	if (m)
+		*out = (struct engine_memory){ m->made, m->given_up, m->nsteps - 1, m->why,
+					       m->mistaken };
+	return m;
+}
+
+void engine_learns(struct engine *e, uint32_t tid, const struct op *op)
+{
+	if (e->memo)
+		memo_learn(e, tid, op);
+}
+
+void engine_needs_hb(struct engine *e)
+{
+	if (e->memo)
+		e->memo->needs_hb = true;
+}
+
+void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n)
+{
+	if (!e->memo)
+		return;
+	e->memo->touched = touched;
+	e->memo->ntouched = n;
+}
+
+bool engine_shares(struct engine *e, uint32_t granule)
+{
+	if (!e->memo || granule >= MEMO_GRANULES)
+		return false;
+	memo_empty(e);
+	return true;
+}
+
+void engine_holds(struct engine *e, uint32_t granule, uint64_t initial)
+{
+	if (e->memo)
+		e->memo->granule[granule] = (struct memo_granule){ .initial = initial };
+}
+
+void engine_forget(struct engine *e, const char *why)
+{
+	memo_lose(e, why, false);
 }
 
 const char *engine_error(const struct engine *e)

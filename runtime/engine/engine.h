@@ -39,6 +39,7 @@
 #include "engine/model/wholeness.h"
 #include "engine/run/await.h"
 #include "engine/run/config.h"
+#include "engine/run/memo_touch.h"
 #include "wire/op.h"
 #include "wire/search.h"
 
@@ -74,6 +75,12 @@ void engine_end(struct engine *e, struct engine_outcome *outcome);
 
 /* Prepares the next execution; false, and outcome->limit says why, when there is none. */
 bool engine_advance(struct engine *e, struct engine_outcome *outcome);
+
+/*
+ * config.memo, where engine_advance() said that there is another execution: it is made without the program, judged and counted, as by
+ * engine_end(), and engine_advance() is next. False: the program has to run.
+ */
+bool engine_makes(struct engine *e, struct engine_outcome *outcome);
 
 /* The target found a bug (race, assertion, crash ...): the execution ends here, as failed. */
 void engine_fail(struct engine *e);
@@ -344,6 +351,33 @@ unsigned engine_strategy(const struct engine *e);
 void engine_number(struct engine *e, uint64_t number);
 
 const struct engine_stats *engine_stats(const struct engine *e);
+
+/*
+ * config.memo: may executions be made without the program, as things stand? From now on they may not, for this
+ * reason: a thread does what is no matter of what its operations have read. Those that were made do not
+ * come to that.
+ */
+bool engine_remembers(const struct engine *e);
+void engine_forget(struct engine *e, const char *why);
+/*
+ * A granule, of those numbered from 0 on, is memory that threads share: from the next run on all their accesses are to be told. False:
+ * there is no room. Each time a thread comes to an operation, before that is performed: what it has done there since the one before.
+ * And where it is repeated without engine_step(): that it comes to it.
+ */
+bool engine_shares(struct engine *e, uint32_t granule);
+/* Before the first operation of that run: what the granule holds when a run begins. */
+void engine_holds(struct engine *e, uint32_t granule, uint64_t initial);
+void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n);
+/* No execution is to be made in which anything is read without synchronising: plain accesses may race with what is left out. */
+void engine_needs_hb(struct engine *e);
+void engine_learns(struct engine *e, uint32_t tid, const struct op *op);
+/* How many executions were made so; were begun so, and not known to their end; and steps of threads that are known. False: none can be. */
+struct engine_memory {
+	uint64_t made, given_up, steps;
+	const char *why; /* no more are made, or NULL */
+	bool mistaken;   /* since something that was known did not come true */
+};
+bool engine_memory(const struct engine *e, struct engine_memory *out);
 
 /* Why STEP_WRONG: one English line, e.g. "thread 2: expected a load of ..., got a fence". */
 const char *engine_error(const struct engine *e);

@@ -9,6 +9,7 @@
 #include "engine/explore/around.h"
 #include "engine/explore/strategy.h"
 #include "engine/online/online.h"
+#include "engine/run/memo.h"
 #include "engine/run/state.h"
 #include "engine/stops.h"
 #include "engine/value/value.h"
@@ -36,7 +37,8 @@ static size_t bytes_for(uint32_t capacity, const struct engine_config *config)
 	const uint32_t threads = most_threads(mode);
 
 	return (mode == ENGINE_ONLINE ? online_bytes(capacity) : 0) +
-	       (by_values(config) ? value_bytes(capacity) : 0) + sizeof(struct engine) +
+	       (by_values(config) ? value_bytes(capacity) : 0) +
+	       (config->memo ? memo_bytes(capacity) : 0) + sizeof(struct engine) +
 	       graph_bytes(capacity, threads) +
 	       (size_t)capacity *
 		       (sizeof(struct work) + sizeof(struct frame) + 2 * sizeof(struct ran) +
@@ -97,6 +99,8 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 		online_init(e, &a, capacity);
 	if (by_values(config))
 		value_init(e, &a, capacity);
+	else if (config->memo && config->mode == ENGINE_EXPLORE)
+		memo_init(e, &a, capacity);
 	/* Scratch memory is what is left. */
 	graph_init(&e->graph, &a, model->sync, capacity, most_threads(config->mode));
 	e->graph.hbmo.logging = config->mode == ENGINE_EXPLORE;

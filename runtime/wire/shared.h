@@ -58,6 +58,7 @@ enum setting {
 	SETTING_LEAKS,        /* 1: memory that is lost at the end is a bug */
 	SETTING_CHILD, /* which process is explored (preload/loop/children.c); 0: the first one */
 	SETTING_EXPECTED, /* the status that it has to exit with */
+	SETTING_NO_MEMO,  /* 1: the program makes each execution (engine/run/memo.h) */
 	SETTING_BEHIND,   /* 1: of a trace: its race comes behind others, of the same execution */
 	SETTINGS
 };

@@ -56,11 +56,6 @@ void runner_wrong(struct exec *x, const char *fmt, ...)
 	va_end(ap);
 }
 
-static uint64_t addr_of(int loc)
-{
-	return 0x10000 + (uint64_t)loc * 64;
-}
-
 static struct value initial(void *ctx, uint64_t addr, unsigned size, enum op_kind kind)
 {
 	const struct script *s = ctx;
@@ -71,52 +66,6 @@ static struct value initial(void *ctx, uint64_t addr, unsigned size, enum op_kin
 	if (loc < (size_t)s->nlocs && s->loc[loc].kind == LOC_SET)
 		return set_wide(s->loc[loc].init);
 	return value_of(loc < (size_t)s->nlocs ? (uint32_t)s->loc[loc].init : 0);
-}
-
-/* ---- plain accesses ---- */
-
-static bool ordered(const struct exec *x, int me, int other, uint32_t at)
-{
-	if (me == other)
-		return true;
-	if ((uint32_t)other >= engine_threads(x->e))
-		return false;
-	return engine_clock(x->e, (uint32_t)me)[other] > at;
-}
-
-/* A conflict with an earlier plain access that does not happen before. */
-static bool races(const struct exec *x, int loc, int tid, bool write)
-{
-	const struct shadow *sh = &x->shadow[loc];
-
-	if (sh->write_tid >= 0 && !ordered(x, tid, sh->write_tid, sh->write_at))
-		return true;
-	for (int u = 0; write && u < THREADS; u++)
-		if (sh->read_at[u] && !ordered(x, tid, u, sh->read_at[u] - 1))
-			return true;
-	return false;
-}
-
-static void plain_access(struct exec *x, int t, const struct action *act)
-{
-	bool write = act->op == OP_STORE;
-	int loc = act->loc, tid = t + 1;
-	struct shadow *sh = &x->shadow[loc];
-	struct engine_step_record with;
-	uint32_t now = engine_clock(x->e, (uint32_t)tid)[tid];
-	struct effect eff = { .wrote = write, .read = x->memory[loc], .stored = act->arg };
-
-	if (races(x, loc, tid, write) ||
-	    engine_race_with_atomics(x->e, (uint32_t)tid, addr_of(loc), write, &with))
-		x->r->raced = true;
-	if (write) {
-		sh->write_tid = tid;
-		sh->write_at = now;
-		x->memory[loc] = act->arg;
-	} else {
-		sh->read_at[tid] = now + 1;
-	}
-	interp_done(&x->th[t].it, x->opt->rule ? &x->rounds[t] : NULL, act, &eff);
 }
 
 /* ---- one thread ---- */
@@ -138,7 +87,7 @@ static void fill_op(const struct action *act, int pc, struct op *op)
 	if (act->op == OP_FENCE || act->op == OP_CHOOSE)
 		return;
 	op->size = (uint8_t)size_of(act);
-	op->addr = addr_of(act->loc);
+	op->addr = runner_address(act->loc);
 	op->arg = value_of((uint32_t)act->arg);
 	op->expected = value_of((uint32_t)act->expected);
 	if (act->op >= OP_COUNT_TAKE && act->op <= OP_COUNT_AWAIT)
@@ -195,6 +144,7 @@ static void finish_thread(struct exec *x, int t, enum interp_status status)
 		op.kind = OP_STUCK;
 		op.peer = x->th[t].it.round;
 	}
+	runner_tell_plain(x, t + 1);
 	if (status == IT_FAILED) {
 		engine_fail(x->e);
 		x->cut = true;
@@ -253,11 +203,11 @@ static void run_thread(struct exec *x, int t)
 		}
 		if ((act.op == OP_LOAD || act.op == OP_STORE) && act.order == ORDER_NA &&
 		    !x->opt->plain_events) {
-			plain_access(x, t, &act);
+			runner_plain(x, t, &act);
 			continue;
 		}
 		if (act.loc >= 0 && !x->opt->plain_events &&
-		    races(x, act.loc, t + 1, act.op != OP_LOAD))
+		    runner_races(x, act.loc, t + 1, act.op != OP_LOAD))
 			x->r->raced = true;
 		fill_op(&act, th->it.pc, &op);
 		if (x->opt->futexes && act.op == OP_LOAD)
@@ -265,6 +215,7 @@ static void run_thread(struct exec *x, int t)
 		memset(&res, 0, sizeof(res));
 		if (x->opt->rule && (act.op == OP_LOAD || act.op == OP_CAS || act.op == OP_RMW))
 			look_ahead(x, t, &act, &op);
+		runner_tell_plain(x, t + 1);
 		th->fixed = engine_fixes(x->e, (uint32_t)t + 1);
 		if (stops(x, engine_step(x->e, (uint32_t)t + 1, &op, &res)))
 			return;
@@ -284,6 +235,7 @@ static void run_main(struct exec *x)
 			op.kind = x->main_at < 2 * n ? OP_JOIN : OP_EXIT;
 			op.peer = op.kind == OP_JOIN ? (uint32_t)(x->main_at - n + 1) : 0;
 		}
+		runner_tell_plain(x, 0);
 		if (stops(x, engine_step(x->e, 0, &op, &res)))
 			return;
 		if (op.kind == OP_CREATE && res.tid != (uint32_t)x->main_at + 1)
@@ -354,6 +306,7 @@ static void check_ending(struct exec *x, const struct engine_outcome *out,
 static void begin(struct exec *x)
 {
 	x->main_at = 0;
+	x->toucher = -1;
 	x->cut = x->wrong = false;
 	memset(x->shadow, 0, sizeof(x->shadow));
 	for (int l = 0; l < x->s->nlocs; l++) {
@@ -378,6 +331,7 @@ static void runner_forget(struct runner *r)
 	class_set_clear(&r->values);
 	class_set_clear(&r->deadlocks);
 	memset(r->endings, 0, sizeof(r->endings));
+	r->graphs = r->ngraphs = 0;
 	r->executions = r->waiting = r->wasted = r->stuck_bugs = 0;
 }
 
@@ -415,6 +369,21 @@ void runner_note(struct runner *r, const struct visit *v)
 static bool has_steps(const struct exec *x)
 {
 	return !x->opt->long_ones && (!x->opt->give_back_after || x->opt->everything);
+}
+
+/* Those that need no program. */
+static void make_others(struct exec *x, struct engine_outcome *out)
+{
+	struct engine_outcome made;
+
+	while (x->opt->memo && out->more && !out->restarted && engine_makes(x->e, &made)) {
+		if (made.ending != END_WASTED)
+			runner_graph(x->r, x->e);
+		engine_advance(x->e, &made);
+		out->more = made.more;
+		out->limit = made.limit;
+		out->restarted = made.restarted;
+	}
 }
 
 /* One execution; true when another follows. */
@@ -456,7 +425,10 @@ static bool execute(struct exec *x, struct visit *v)
 	if (x->r->steps)
 		x->r->nsteps = engine_steps(x->e, x->r->steps, x->r->max_steps);
 	engine_end(x->e, &out);
+	if (out.ending != END_WASTED)
+		runner_graph(x->r, x->e);
 	engine_advance(x->e, &out);
+	make_others(x, &out);
 	x->limited = out.limit;
 	runner_trail(x->r, out.ending);
 	if (x->wrong)
@@ -488,7 +460,7 @@ static void check_stats(struct exec *x)
 {
 	const struct engine_stats *st = engine_stats(x->e);
 
-	if (!has_steps(x))
+	if (!has_steps(x) || x->opt->memo)
 		return;
 	uint64_t complete = x->r->endings[CLASS_COMPLETE];
 
@@ -546,6 +518,7 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 		.replay_len = opt->replay_len,
 		.names = names,
 		.board = r->board,
+		.memo = opt->memo,
 		.initial = initial,
 		.ctx = (void *)only.s,
 	};
@@ -556,10 +529,17 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 
 	madvise(mem, size, MADV_DONTNEED);
 	err = engine_init(&e, mem, size, &cfg);
+	if (!err && opt->memo && !opt->plain_events)
+		runner_share_plain(&only, e);
 	if (!err)
 		return e;
 	snprintf(r->error, sizeof(r->error), "engine_init: %d", err);
 	return NULL;
+}
+
+struct engine *runner_last(void)
+{
+	return only.e;
 }
 
 bool runner_execute(struct runner *r, struct engine *e, struct visit *v)

@@ -31,7 +31,8 @@ struct runner_options {
 	bool plain_events;  /* plain accesses are events; nobody looks for races */
 	bool futexes; /* loads of their words say what is expected, and no execution need come to its end */
 	bool long_ones; /* there are no classes: executions are too long for their keys */
-	int max_reads;  /* per thread, 0: none; a thread stops there */
+	bool memo; /* as in struct engine_config: most executions are none of those that are seen here */
+	int max_reads;                           /* per thread, 0: none; a thread stops there */
 	const struct engine_step_record *replay; /* as in struct engine_config */
 	size_t replay_len;
 };
@@ -45,11 +46,13 @@ struct runner {
 	uint64_t executions, wasted; /* those with a class; explorations that ended in none */
 	uint64_t waiting;            /* blocked, with a thread that still waits for a value */
 	uint64_t stuck_bugs;         /* END_AWAIT_STUCK */
-	uint64_t trail;              /* of all that threads were told, in order */
-	bool raced;                  /* a plain access was found in a race; the run stops there */
-	bool by_reads_from;          /* what was to be explored by values */
-	bool endless;                /* gave up after too many executions */
-	char error[400];             /* what the engine did wrong, "" if nothing */
+	uint64_t graphs,
+		ngraphs; /* options.memo, or not: of all graphs that count, and how many they are */
+	uint64_t trail;  /* of all that threads were told, in order */
+	bool raced;      /* a plain access was found in a race; the run stops there */
+	bool by_reads_from; /* what was to be explored by values */
+	bool endless;       /* gave up after too many executions */
+	char error[400];    /* what the engine did wrong, "" if nothing */
 	struct engine_step_record
 		*steps; /* room for those of the last execution; NULL: not wanted */
 	size_t max_steps, nsteps;
@@ -81,6 +84,10 @@ bool runner_run(struct runner *r, const struct script *s, const struct runner_op
  */
 void runner_start(struct runner *r, const struct script *s, const struct runner_options *opt);
 struct engine *runner_engine(struct runner *r, int which, int of, struct engine_names *names);
+/* runner_graph.c: adds the engine's graph to r->graphs. */
+void runner_graph(struct runner *r, const struct engine *e);
+/* The latest one. */
+struct engine *runner_last(void);
 bool runner_execute(struct runner *r, struct engine *e, struct visit *v);
 void runner_note(struct runner *r, const struct visit *v);
 

@@ -42,12 +42,30 @@ struct exec {
 	int main_at; /* of main: creates, joins, exit */
 	int64_t memory[SCRIPT_LOCS];
 	struct shadow shadow[SCRIPT_LOCS];
+	/* options.memo: what a thread has done plainly since it had so many events */
+	struct memo_touch touch[64];
+	uint32_t ntouched, touched_at;
+	int toucher;
 	bool cut, wrong;
 	bool limited; /* max_executions was reached */
 };
 
 /* The engine misbehaved: keeps the first such message. */
 __attribute__((format(printf, 2, 3))) void runner_wrong(struct exec *x, const char *fmt, ...);
+
+static inline uint64_t runner_address(int loc)
+{
+	return 0x10000 + (uint64_t)loc * 64;
+}
+
+/* runner_plain.c: a conflict with an earlier plain access that does not happen before. */
+bool runner_races(const struct exec *x, int loc, int tid, bool write);
+/* Thread t does that. */
+void runner_plain(struct exec *x, int t, const struct action *act);
+/* options.memo: the thread with that id comes to an operation. */
+void runner_tell_plain(struct exec *x, int tid);
+/* Likewise, before the first execution: which memory is accessed plainly, and nothing of it otherwise? */
+void runner_share_plain(struct exec *x, struct engine *e);
 
 /* What the engine answered to thread t, checked against what the operation means, and done to memory. */
 void runner_answer(struct exec *x, int t, const struct action *act, const struct op_result *res);

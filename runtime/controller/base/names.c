@@ -22,8 +22,8 @@ const char *const names_strategy[] = { "random",  "pct",   "pctwm", "pos", "surw
 				       "rf-fuzz", "delay", "even",  "mix", NULL };
 const char *const names_volatile[] = { "plain", "relaxed", NULL };
 const char *const names_plain[] = { "race", "explore", NULL };
-const char *const names_setting[] = { "volatile", "spurious-cas", "plain",  "leaks",
-				      "child",    "expects",      "behind", NULL };
+const char *const names_setting[] = { "volatile", "spurious-cas", "plain",  "leaks", "child",
+				      "expects",  "no-memo",      "behind", NULL };
 const char *const names_backend[] = { "auto", "rollback", "fork", NULL };
 const char *const names_when[] = { "auto", "always", "never", NULL };
 const char *const names_format[] = { "text", "dot", "svg", "html", "json", NULL };

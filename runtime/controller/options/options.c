@@ -112,6 +112,8 @@ const struct option_def options_table[] = {
 	{ "minimise", 0, OPTION_NUMBER, TEST, AT(minimise), "N",
 	  "try N shorter executions of each bug; 0: none, and look for no inflection point (default 200)",
 	  NULL, 0, UINT32_MAX },
+	{ "no-memo", 0, OPTION_FLAG, EXPLORE, AT(setting[SETTING_NO_MEMO]), NULL,
+	  "run the program for each execution, also where it is known what it does", NULL, 0, 1 },
 	{ "leaks", 0, OPTION_FLAG, SEARCH, AT(setting[SETTING_LEAKS]), NULL,
 	  "report memory that is lost when the program ends", NULL, 0, 1 },
 	{ "follow", 0, OPTION_TEXT, SEARCH, AT(follow), "WHICH",

@@ -56,6 +56,7 @@ struct engine_config {
 	size_t replay_len;
 	/* ENGINE_REPLAY: behind its last step goes on at random, as ENGINE_ONLINE does, in the so manieth way; 0: does not */
 	uint32_t go_on;
+	bool memo; /* ENGINE_EXPLORE: executions that are known are made without the program (explore/memo.h) */
 	/* EQUIV_VALUE: so many steps of threads, and vectors, are remembered at most (value/known.h); 0: as there is room */
 	uint32_t remembers;
 	uint64_t (*ticks)(
@@ -93,6 +94,7 @@ enum {
 enum restart_reason {
 	RESTART_LOCKS = 1,  /* config.waiting_locks (explore_lock.c) */
 	RESTART_AWAITS = 2, /* config.plain_awaits (run/await.c) */
+	RESTART_MEMO = 8,   /* without config.memo: threads do not what they did */
 	RESTART_VALUES =
 		4, /* by reads-from: there is what cannot be explored by values (value/value.c) */
 };

@@ -8,7 +8,7 @@
  */
 #include "engine/run/repeat.h"
 
-#include "engine/run/state.h"
+#include "engine/run/run.h"
 
 uint32_t engine_done(const struct engine *e, uint32_t tid)
 {
@@ -82,8 +82,7 @@ static __attribute__((noinline)) uint32_t meet_and_repeat(struct engine *e, uint
 							  const uint32_t **clock,
 							  struct location *l)
 {
-	l->run = e->begun;
-	l->initial = e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
+	run_meet_anew(e, op, (uint32_t)(l - e->graph.locs));
 	return engine_repeat(e, tid, op, res, clock);
 }
 

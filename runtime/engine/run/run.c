@@ -9,6 +9,7 @@
 
 #include "base/prng.h"
 #include "engine/graph/futex.h"
+#include "engine/run/memo.h"
 #include "engine/run/peeked.h"
 
 /* Library operations always synchronise as POSIX wants it; programs cannot weaken them. */
@@ -101,9 +102,17 @@ void run_meet_anew(struct engine *e, const struct op *op, uint32_t loc)
 {
 	struct location *l = &e->graph.locs[loc];
 
+	const bool makes = e->memo && e->memo->making; /* its memory is as some run has left it */
+	const struct value now =
+		makes ? l->initial : e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
+
+	if (makes)
+		e->memo->unknown |= !l->run;
+	else if (e->memo)
+		memo_meets(e, l, now);
 	l->run = e->begun;
 	e->met++;
-	l->initial = e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
+	l->initial = now;
 }
 
 bool run_stays_calm(struct engine *e)

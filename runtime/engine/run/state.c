@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/run/memo.h"
 #include "engine/run/run.h"
 
 void engine_empty(struct engine *e)
@@ -27,6 +28,8 @@ void engine_anew(struct engine *e)
 	engine_empty(e);
 	graph_ask_cells(&e->graph);
 	await_clear(e);
+	if (e->memo)
+		memo_empty(e);
 	memset(&e->stats, 0, sizeof(e->stats));
 	e->first_run = e->run; /* random executions are drawn by their numbers */
 }

@@ -18,6 +18,7 @@
 #include "engine/model/witness.h"
 #include "engine/run/config.h"
 
+struct memo;
 struct online;
 struct value_search;
 
@@ -223,6 +224,8 @@ struct engine {
 	struct value_search *value; /* value/, NULL for other equivalences */
 	/* Likewise: a thread has repeated an operation; its clock. */
 	const uint32_t *(*repeated)(struct engine *e, uint32_t tid);
+
+	struct memo *memo; /* explore/memo.h, NULL: the program makes all executions */
 
 	/* online/, NULL in other modes; random: in a replay that goes on, too */
 	struct online *online;

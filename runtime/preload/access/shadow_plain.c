@@ -20,7 +20,9 @@
 #include "preload/core/refuse.h"
 #include "preload/core/wipe.h"
 #include "preload/facts/explored_marks.h"
+#include "preload/facts/memo.h"
 #include "preload/fiber/fiber.h"
+#include "preload/race/memo_shared.h"
 #include "preload/report/memreport.h"
 #include "preload/report/racereport.h"
 
@@ -149,8 +151,11 @@ static void plain_in_probe(const struct access *access)
 	else if (explored)
 		probe_differs();
 	else if (!access->is_write && !(shadow_quiet(shadow_cell(addr)) && await_own(addr)) &&
-		 probe_read(addr, size))
+		 probe_read(addr, size)) {
+		if (memo_watched)
+			memo_tries(access);
 		promote(access);
+	}
 }
 
 static void access_now(struct access access)
@@ -166,6 +171,8 @@ static void access_now(struct access access)
 		plain_in_probe(&access);
 		return;
 	}
+	if (unlikely(memo_watched))
+		memo_plain(&access);
 	if (unlikely(may_be_on_stack(addr)))
 		foreign_access(&access, current->clock[current->tid]);
 	if (is_write) {
@@ -266,6 +273,10 @@ void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
 	if (!current || !size)
 		return;
 	settle();
+	if (unlikely(memo_watched)) {
+		memo_frees(addr);
+		memo_plain(&access);
+	}
 	if (unlikely(rounds_weak))
 		rounds_access(addr, size, true, current->tid);
 	if (unlikely(plain_range(&access))) {

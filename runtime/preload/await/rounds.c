@@ -100,6 +100,14 @@ static uint64_t name_of(uint64_t v)
 	return module < 0 ? v : v - shared->modules[module].base + (uint64_t)module;
 }
 
+bool rounds_noted_at(uint64_t granule)
+{
+	for (uint32_t t = 0; t < engine_threads(engine); t++)
+		if (noted_at(granule, t)->key)
+			return true;
+	return false;
+}
+
 static uint32_t cause_of(uint64_t pc, struct value v)
 {
 	uint64_t hash = name_of(pc) * 0x9e3779b97f4a7c15ul + name_of(v.lo) + v.hi;

@@ -51,6 +51,9 @@ bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to, uint32_t e
 void rounds_run_begins(void);
 void rounds_again(uint64_t addr, uint64_t size, bool write);
 
+/* Does a round that is left out access the granule? Who comes behind that may race with it. */
+bool rounds_noted_at(uint64_t granule);
+
 /* Part of what decides about that, as a hash. */
 uint64_t rounds_hash(const struct await *a);
 

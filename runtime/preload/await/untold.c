@@ -30,6 +30,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/reset.h"
+#include "preload/facts/memo.h"
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
@@ -37,6 +38,7 @@
 #include "preload/liveness/taken.h"
 
 bool untold_watched;
+KEPT(untold_watched); /* but for the memo (facts/memo.h) it stays what it is */
 
 /* Of a thread in this execution. */
 struct thread_untold {
@@ -61,7 +63,8 @@ KEPT(ahead);
 
 static void watch(void)
 {
-	untold_watched = shared->config.mode == ENGINE_EXPLORE && values_explored();
+	untold_watched =
+		shared->config.mode == ENGINE_EXPLORE && (values_explored() || memo_is_in_use());
 	memset(threads, 0, sizeof(threads));
 	any = false;
 }
@@ -85,12 +88,22 @@ static bool others_are_there(const uint32_t *clock)
 	return false;
 }
 
+/*
+ * Is the thread by itself, so that what it does now is beside nobody? For the memo that says nothing: what it finds, and others have left there, is no
+ * matter of what it has read.
+ */
+static bool is_alone(void)
+{
+	return values_explored() && engine_by_itself(engine, current->tid, current->clock);
+}
+
 void untold_does(void)
 {
 	const uint32_t *clock = current ? current->clock : NULL;
 
 	if (!clock || current->probing)
 		return;
+	memo_give_up("code does what it does not tell");
 	if (others_are_there(clock))
 		values_give_up();
 	threads[current->tid].behind = clock[current->tid] + 1;
@@ -200,15 +213,19 @@ static enum stretch done_to(const struct thread_untold *u, const struct frames *
 	return worse_of(worst, stretch_from_begin(u->ends));
 }
 
-/* Also beyond what the code says, where calls and jumps are watched. */
+/*
+ * Also beyond what the code says, where calls and jumps are watched. For the memo they are not: a program whose code does not say whom it
+ * calls runs each time, as it is.
+ */
 static enum stretch done_exactly(const struct thread_untold *u, const struct frames *here)
 {
+	const bool watched = values_explored();
 	enum stretch worst;
 
-	stretch_ask(true, taken_since());
+	stretch_ask(true, watched ? taken_since() : NULL);
 	worst = done_to(u, here);
 	stretch_ask(false, NULL);
-	if (worst != STRETCH_TOLD && taken_is_news())
+	if (worst != STRETCH_TOLD && watched && taken_is_news())
 		repeat_execution(); /* others are watched there */
 	return worst;
 }
@@ -239,7 +256,7 @@ void untold_leaves(const struct op *op)
 		comes_beside();
 	if (op->kind == OP_START)
 		find_library(u);
-	u->known = !is_told() && !engine_by_itself(engine, current->tid, current->clock);
+	u->known = !is_told() && !is_alone();
 	u->begins = op->kind == OP_START;
 	u->worst = STRETCH_UNSEEN;
 	if (u->known && !u->begins) {
@@ -249,5 +266,6 @@ void untold_leaves(const struct op *op)
 		f->worst = u->worst = worst_of(u, f);
 		stretch_ask(false, NULL);
 	}
-	taken_forget(u->known && u->worst != STRETCH_TOLD);
+	if (values_explored())
+		taken_forget(u->known && u->worst != STRETCH_TOLD);
 }

@@ -9,9 +9,12 @@
 #include <time.h>
 
 #include "preload/core/sys.h"
+#include "preload/facts/memo.h"
 
 void values_give_up(void)
 {
+	if (current && !current->probing)
+		memo_give_up("threads pass on what no operation reads");
 	if (current && !current->probing && shared->config.mode == ENGINE_EXPLORE &&
 	    values_explored())
 		fact_found(FACT_BY_READS);

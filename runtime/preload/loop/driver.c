@@ -34,6 +34,7 @@
 #include "preload/core/reset.h"
 #include "preload/core/sole.h"
 #include "preload/core/sys.h"
+#include "preload/facts/memo.h"
 #include "preload/facts/split_marks.h"
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
@@ -45,6 +46,7 @@
 #include "preload/loop/children.h"
 #include "preload/loop/covered.h"
 #include "preload/loop/dump.h"
+#include "preload/loop/hang.h"
 #include "preload/loop/steal.h"
 #include "preload/memory/place.h"
 #include "preload/report/bug.h"
@@ -106,6 +108,7 @@ void driver_finish(void)
 {
 	if (engine && !state->discarded) {
 		publish();
+		memo_note();
 		if (shared->config.mode != ENGINE_REPLAY)
 			audit();
 		if (shared->config.mode == ENGINE_ONLINE)
@@ -138,65 +141,6 @@ static void name_unrooted(void)
 AT_WAKING(name_unrooted);
 
 /* ---- One execution ------------------------------------------------------------------------ */
-
-/* What the program calls the object. */
-static uint64_t waited_for(const struct op *op)
-{
-	return op->kind == OP_COND_WOKEN && op->expected.lo ? op->expected.lo : op->addr;
-}
-
-/* The threads that wait for ever, as sides of a bug; must be asked before engine_end(). */
-static uint32_t waiting_sides(struct bug_side *sides)
-{
-	uint32_t n = 0;
-	struct op op;
-
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
-		if (!fibers[t].alive || !engine_waiting(engine, t, &op))
-			continue;
-		memset(&sides[n], 0, sizeof(sides[n]));
-		sides[n].thread = t;
-		sides[n].pc = op.pc;
-		sides[n].size = op.size;
-		sides[n].blocked_on = (uint8_t)(op.kind + 1);
-		sides[n].peer = op.peer;
-		if (waited_for(&op))
-			sides[n].waits = place_of(waited_for(&op));
-		n++;
-	}
-	return n;
-}
-
-static void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uint32_t n)
-{
-	bool deadlock = o->ending == END_DEADLOCK;
-	struct bug_side first;
-	uint32_t kept = 0;
-
-	/* An await is not the business of the threads that wait on locks, and vice versa. */
-	for (uint32_t i = 0; i < n; i++) {
-		if (deadlock &&
-		    (sides[i].blocked_on == OP_STUCK + 1 || sides[i].blocked_on == OP_BLOCK + 1))
-			continue;
-		sides[kept++] = sides[i];
-	}
-	for (uint32_t i = 1; i < kept; i++) /* the thread to blame comes first */
-		if (sides[i].thread == o->thread) {
-			first = sides[i];
-			memmove(&sides[1], &sides[0], i * sizeof(*sides));
-			sides[0] = first;
-		}
-	for (uint32_t i = 0; i < kept; i++)
-		sides[i].frames = stack_take_of(sides[i].thread, sides[i].frame, SHARED_MAX_FRAMES);
-	if (deadlock)
-		bug_record(BUG_DEADLOCK, waited_for(&o->waiting),
-			   "threads wait for one another for ever", sides, kept);
-	else
-		bug_record(BUG_AWAIT_STUCK, o->waiting.addr,
-			   "a loop never ends: nobody writes any more what it waits for", sides,
-			   kept);
-	debugger_bug(sides[0].thread);
-}
 
 /* Executions that a limit counts. */
 static uint64_t counted(void)
@@ -248,7 +192,7 @@ static bool start_again(void)
 	return true;
 }
 
-bool driver_advance(struct engine_outcome *o)
+static bool advance(struct engine_outcome *o)
 {
 	uint64_t counted_before = steal_counted(counted());
 	bool more = engine_advance(engine, o);
@@ -269,6 +213,41 @@ bool driver_advance(struct engine_outcome *o)
 	return more;
 }
 
+static bool stop_after_bug(void)
+{
+	return atomic_load_explicit(&shared->nbugs, memory_order_relaxed) &&
+	       !shared->config.keep_going;
+}
+
+enum {
+	MADE = 4096 /* executions without the program, before it runs again */
+};
+
+/* Is another one to be made without the program? */
+static bool may_make(void)
+{
+	/* relaxed: one writer; the controller only watches it grow. And a wish of the controller, nothing else travels with it */
+	uint64_t beat = atomic_load_explicit(&shared->heartbeat, memory_order_relaxed) + 1;
+
+	atomic_store_explicit(&shared->heartbeat, beat, memory_order_relaxed);
+	return !stop_after_bug() && !atomic_load_explicit(&shared->stop, memory_order_relaxed);
+}
+
+bool driver_advance(struct engine_outcome *o)
+{
+	struct engine_outcome made;
+	bool more = advance(o);
+
+	for (uint32_t n = 0; more && n < MADE && may_make(); n++) {
+		facts_look();
+		if (!engine_makes(engine, &made))
+			break;
+		progress->begun++;
+		more = advance(&made);
+	}
+	return more;
+}
+
 /* It is not known whether threads that were stopped in loops ever go on. */
 static void decide_alone(struct engine_outcome *o, struct bug_side *sides, uint32_t *waiting)
 {
@@ -279,7 +258,7 @@ static void decide_alone(struct engine_outcome *o, struct bug_side *sides, uint3
 		break;
 	case ALONE_STAYS:
 		engine_alone_for_ever(engine, o);
-		*waiting = waiting_sides(sides);
+		*waiting = hang_sides(sides);
 		break;
 	case ALONE_UNKNOWN:
 		/* relaxed: the controller looks at it in the end */
@@ -296,7 +275,7 @@ static void decide_together(struct engine_outcome *o, struct bug_side *sides, ui
 		break;
 	case ALONE_STAYS:
 		engine_alone_for_ever(engine, o);
-		*waiting = waiting_sides(sides);
+		*waiting = hang_sides(sides);
 		break;
 	case ALONE_UNKNOWN:
 		break;
@@ -318,7 +297,7 @@ static void finish_execution(void)
 	static struct bug_side sides[HEDDLE_MAX_THREADS];
 	FRESH(sides);
 	struct engine_outcome o = { 0 };
-	uint32_t waiting = waiting_sides(sides);
+	uint32_t waiting = hang_sides(sides);
 	bool doubts = await_doubts();
 	uint64_t before = counted();
 
@@ -409,12 +388,6 @@ void driver_execution(void)
 
 /* ---- All of them --------------------------------------------------------------------------- */
 
-static bool stop_after_bug(void)
-{
-	return atomic_load_explicit(&shared->nbugs, memory_order_relaxed) &&
-	       !shared->config.keep_going;
-}
-
 static struct value initial_value(void *ctx, uint64_t addr, unsigned size, enum op_kind kind)
 {
 	(void)ctx;
@@ -461,6 +434,7 @@ static void engine_start(void)
 		.parts_in_order = fact_in_use(FACT_PARTS_IN_ORDER),
 		.reuse_threads = lifecycle_reuses_ids && !values_explored(),
 		.strays = unseen,
+		.memo = memo_is_asked(),
 		.names = steal_names(),
 		.board = steal_board(),
 		.initial = initial_value,

@@ -24,10 +24,12 @@
 #include "preload/core/sole.h"
 #include "preload/core/touch.h"
 #include "preload/core/wipe.h"
+#include "preload/facts/memo.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/image/entered.h"
 #include "preload/image/unseen.h"
+#include "preload/race/memo_shared.h"
 #include "preload/step/debugger.h"
 #include "preload/step/perform.h"
 #include "preload/step/unroll.h"
@@ -222,6 +224,8 @@ static const struct op *before(const struct op *op)
 /* The operation is not in the graph. */
 static void happens_anew(struct fiber *f, const struct op *op, struct op_result *res)
 {
+	if (unlikely(memo_watched))
+		memo_op(op);
 	ask_engine(f, op, res);
 	if (unlikely(unseen_partly))
 		memory_moves();
@@ -266,6 +270,18 @@ static __attribute__((noinline)) void arrives_unseen(void)
 		await_arrives();
 }
 
+/* For executions without the program. */
+static __attribute__((noinline)) void is_remembered(const struct op *op)
+{
+	if (rounds_watched && memo_shares(rounds_noted_at)) {
+		engine_needs_hb(engine);
+		if (rounds_weak)
+			memo_give_up("rounds of loops that are left out may race");
+	}
+	if (memo_watched)
+		memo_arrives(op);
+}
+
 /* sp: of the program where it called the hook, or what comes near it. */
 static inline __attribute__((always_inline)) void arrives(struct fiber *f, const struct op *op,
 							  uint64_t sp)
@@ -278,6 +294,8 @@ static inline __attribute__((always_inline)) void arrives(struct fiber *f, const
 	if (unlikely(entered_is_in | unseen_partly))
 		arrives_unseen();
 	touch(op);
+	if (unlikely(memo_watched))
+		is_remembered(op);
 	if (unlikely(untold_watched))
 		untold_arrives(op);
 	if (unlikely(polls_ask(op)))

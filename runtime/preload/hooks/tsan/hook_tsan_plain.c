@@ -35,6 +35,7 @@
 #include "preload/await/rounds.h"
 #include "preload/core/lifecycle.h"
 #include "preload/facts/explored_marks.h"
+#include "preload/facts/memo.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/world/time.h"
@@ -166,7 +167,8 @@ static inline __attribute__((always_inline)) bool is_all_plain(struct shadow_cel
 							       const struct self *me, uint64_t addr,
 							       unsigned size)
 {
-	if (size > 8 || (addr & 7) + size > 8 || pending_store.size || me->probing || watching)
+	if (size > 8 || (addr & 7) + size > 8 || pending_store.size || me->probing || watching ||
+	    memo_watched)
 		return false;
 	if (cell->stamp != shadow_stamp) {
 		if (heap_covers(addr) || explored_any)

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * memo_run.h - an execution is made without the program
+ */
+#ifndef HEDDLE_ENGINE_MEMO_RUN_H
+#define HEDDLE_ENGINE_MEMO_RUN_H
+
+#include "engine/run/state.h"
+
+/* Makes the next execution, where it is known what all threads do, judges and counts it; false: the program has to run. */
+bool memo_makes(struct engine *e, struct engine_outcome *o);
+
+#endif

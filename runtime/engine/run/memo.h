@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * memo.h - what each thread does next is known, and executions are made without the program
+ *
+ * What a thread does next is a function of what it has read. The memo is a tree of steps for each thread: a step is a place
+ * behind so many of its operations, which read such values, and says what comes next. Where that is known of all threads, the
+ * exploration makes the execution by itself, as the program would (engine/memo_run.h). engine/memo.txt: why nothing is lost, and
+ * when it holds.
+ *
+ * What threads read that is no operation is memory that others write plainly. Whoever runs the program tells of it, by granules of eight
+ * bytes (engine_shares(), engine_touches()). Such a read is a step of its own; what it finds follows from the writes that
+ * happen before it (memo_plain.c), and that nothing races.
+ *
+ *	memo_learn(e, tid, op);		the program is there: the thread does that next
+ *	s = memo_step(e, tid);		what it does next, where it is now; NULL: not known
+ *
+ * Cost: a step for each history of a thread; O(events) for each execution.
+ */
+#ifndef HEDDLE_ENGINE_MEMO_H
+#define HEDDLE_ENGINE_MEMO_H
+
+#include "engine/run/memo_touch.h"
+#include "engine/run/state.h"
+
+enum memo_what {
+	MEMO_UNKNOWN, /* nobody knows what comes next */
+	MEMO_READS,   /* a plain read of a granule that is shared */
+	MEMO_DOES,    /* an operation */
+};
+
+struct memo_step {
+	uint32_t above, first,
+		other; /* the step that leads here; the first that this one leads to, the next one of `above`; 0: none */
+	uint32_t index;   /* events of the thread before it */
+	uint8_t what;     /* enum memo_what */
+	uint8_t mask;     /* MEMO_READS: the bytes */
+	uint16_t nwrites; /* MEMO_DOES: so many granules were written since its operation before, */
+	uint32_t granule; /* or MEMO_READS: that one; */
+	uint32_t writes;  /* from this one of memo.write on */
+	struct value came; /* what led here from `above`: what that has read */
+	struct op op;
+	struct await_mask asked; /* op.await: what values would do */
+};
+
+/* A plain access in the graph, in the list of its granule. */
+struct memo_access {
+	uint32_t next, tid, index; /* so many events of its thread come before it */
+	uint8_t mask;
+	bool is_write;
+	uint64_t value;
+};
+
+struct memo_granule {
+	uint64_t initial;
+	uint64_t run; /* `list` is of this run */
+	uint32_t list;
+};
+
+enum {
+	MEMO_GRANULES = 1 << 10, /* shared */
+	MEMO_WRITES = 1 << 18,
+	MEMO_ACCESSES = 1 << 16, /* of an execution */
+};
+
+struct memo {
+	bool lost;    /* nothing is known any more */
+	bool making;  /* an execution, without the program */
+	bool unknown; /* which it needs: a location that nobody has met; accesses that race */
+	bool needs_hb; /* none is made in which something is read without synchronising (engine_beyond_hb()) */
+	bool deaf; /* in this run nothing is learned: it was not listened to from its start */
+	const char *why;
+	bool mistaken;         /* memo.txt, K5 */
+	uint32_t nsteps, most; /* step 0 is none */
+	struct memo_step *step;
+	uint32_t *
+		behind; /* by place in the graph: the step behind that operation, as far as threads were followed */
+	/* Of each thread: its first step, the one where it is, and how many of its events come before that. */
+	uint32_t root[HEDDLE_EXPLORED_THREADS], at[HEDDLE_EXPLORED_THREADS],
+		index[HEDDLE_EXPLORED_THREADS];
+	uint32_t noted[HEDDLE_EXPLORED_THREADS]; /* the step whose writes are in the lists */
+	uint64_t made, given_up, learned;        /* executions; steps */
+
+	struct memo_touch *write; /* of steps */
+	uint32_t nwrites;
+	struct memo_granule *granule;
+	uint32_t ngranules; /* shared */
+	struct memo_access *access;
+	uint32_t naccesses;
+	/* What the running thread has done since its latest operation, told by who runs it. */
+	const struct memo_touch *touched;
+	uint32_t ntouched;
+};
+
+size_t memo_bytes(uint32_t capacity);
+void memo_init(struct engine *e, struct arena *a, uint32_t capacity);
+/* No step is known: the exploration begins. */
+void memo_empty(struct engine *e);
+/* A run begins. */
+void memo_begin(struct engine *e);
+
+void memo_learn(struct engine *e, uint32_t tid, const struct op *op);
+const struct memo_step *memo_step(struct engine *e, uint32_t tid);
+/* The location, which the run meets for the first time, holds that; it is what it always held. */
+void memo_meets(struct engine *e, const struct location *l, struct value now);
+
+/* From now on the program runs, for a reason; again: what was made is made again, since it is not certain. */
+void memo_lose(struct engine *e, const char *why, bool again);
+
+/* memo.c: follows a thread behind so many of its events; 0: it is not known, or was never there, unless that is made. */
+uint32_t memo_go_to(struct engine *e, uint32_t tid, uint32_t index, bool make);
+
+/* memo_plain.c */
+/* The thread, behind so many of its events, reads these bytes: the value, at their places in the granule. */
+uint64_t memo_read(struct engine *e, uint32_t tid, uint32_t index, uint32_t granule, uint8_t mask);
+/* It accesses them; what races, in an execution that is made, is not known. */
+void memo_access(struct engine *e, uint32_t tid, uint32_t index, uint32_t granule, uint8_t mask,
+		 bool is_write, uint64_t value);
+/* Bytes of a granule, each all ones or zero. */
+uint64_t memo_bytes_of(uint8_t mask);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * memo.c - see memo.h
+ */
+#include "preload/facts/memo.h"
+
+#include "engine/engine.h"
+#include "preload/core/lifecycle.h"
+#include "preload/core/reset.h"
+#include "preload/core/text.h"
+#include "preload/facts/facts.h"
+#include "preload/image/unseen.h"
+
+bool memo_watched;
+KEPT(memo_watched);
+
+bool memo_is_asked(void)
+{
+	const struct shared_config *c = &shared->config;
+
+	return c->mode == ENGINE_EXPLORE && c->equivalence != EQUIV_VALUE && c->workers < 2 &&
+	       c->backend != BACKEND_FORK && !c->max_executions && !c->dump && !c->unroll &&
+	       !c->keep_going && !c->replay_steps && !c->setting[SETTING_NO_MEMO] &&
+	       !c->setting[SETTING_PLAIN] && !c->setting[SETTING_LEAKS] &&
+	       !c->setting[SETTING_SPURIOUS_CAS];
+}
+
+bool memo_is_in_use(void)
+{
+	return memo_is_asked() && engine_remembers(engine);
+}
+
+static void memo_begin(void)
+{
+	memo_watched = memo_is_in_use();
+	if (unseen || unseen_partly)
+		memo_give_up("not all of its code is instrumented");
+	/* What rounds of loops come to is a matter of who read from whom (await.txt, D), or of other threads' writes. */
+	if (fact_in_use(FACT_POLLS) || fact_in_use(FACT_CANCELS))
+		memo_give_up("rounds of loops lock, or cancel out");
+	/* Or of what the thread knows of by then (await.txt, K1). */
+	if (fact_in_use(FACT_ROUNDS_HIDE))
+		memo_give_up("others may come to know of rounds of loops");
+	if (fact_in_use(FACT_STACKS_SHARED))
+		memo_give_up("threads write to the stacks of others");
+}
+
+AT_BEGIN(memo_begin);
+
+void memo_give_up(const char *why)
+{
+	if (!memo_watched)
+		return;
+	memo_watched = false;
+	engine_forget(engine, why);
+}
+
+static void memo_id_again(uint32_t tid)
+{
+	(void)tid;
+	memo_give_up("ids of threads are used again");
+}
+
+AT_ID_AGAIN(memo_id_again);
+
+void memo_note(void)
+{
+	struct engine_memory m;
+	struct text t;
+
+	if (shared->note[0] || !engine_memory(engine, &m))
+		return;
+	t = text_in(shared->note, SHARED_TEXT);
+	text_int(&t, (int64_t)m.made);
+	text_str(&t, " executions were made without the program, ");
+	text_int(&t, (int64_t)m.given_up);
+	text_str(&t, " were begun so; ");
+	text_int(&t, (int64_t)m.steps);
+	text_str(&t, " steps of threads are known");
+	if (!m.why)
+		return;
+	text_str(&t, m.mistaken ? "; then the program did otherwise: "
+				: "; then the program ran each time: ");
+	text_str(&t, m.why);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * memo_shared.h - which memory threads share, for executions that the engine makes (facts/memo.h)
+ *
+ * A granule that one thread has written plainly and another one has accessed, in the same execution or not, is shared: from then
+ * on the engine is told of all that is done there. Atomic locations that are accessed plainly as well, or are in memory that a
+ * thread has allocated, are more than it can know.
+ */
+#ifndef HEDDLE_PRELOAD_MEMO_SHARED_H
+#define HEDDLE_PRELOAD_MEMO_SHARED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct access;
+struct op;
+
+#pragma GCC visibility push(hidden)
+
+/* The calling thread does that, while memo_watched. */
+void memo_plain(const struct access *access);
+void memo_frees(uint64_t addr);
+/* A probe that goes on reads that. */
+void memo_tries(const struct access *access);
+/* Is one of those that are shared? */
+bool memo_shares(bool (*is_one)(uint64_t granule));
+/* Before an operation, whether it is in the graph or not; and before one that is not. */
+void memo_arrives(const struct op *op);
+void memo_op(const struct op *op);
+#pragma GCC visibility pop
+
+#endif

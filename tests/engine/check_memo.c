@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * check_memo.c - executions that the engine makes without the program are those that it would do
+ *
+ *	check_memo			what `make check` runs
+ *	check_memo --long N --from SEED	N random programs of each style and model, from that seed
+ *
+ * Random programs are explored twice, with and without a memo of what threads do next (runtime/engine/run/memo.h). All that is counted
+ * has to be the same: executions, each by its whole graph, those that led nowhere, events, bugs, and the books (ledger.h).
+ */
+#include <check.h>
+#include <string.h>
+
+#include "base/prng.h"
+#include "engine/random.h"
+#include "engine/random_conds.h"
+#include "engine/random_sleeps.h"
+#include "engine/random_waits.h"
+#include "engine/runner.h"
+#include "engine/script_json.h"
+#include "suite.h"
+
+static const enum engine_model models[] = { MODEL_RC11, MODEL_SC,  MODEL_TSO,     MODEL_SRA,
+					    MODEL_RA,   MODEL_WRA, MODEL_RELAXED, MODEL_RC20 };
+enum {
+	MODELS = sizeof(models) / sizeof(models[0]),
+	TOO_LARGE = 4000, /* executions of a program that is left out */
+	PLAIN = 5,        /* of plain_script() for each seed */
+	STYLES = STYLE_COUNT + WAITS_SHAPES + 1 + PLAIN,
+};
+
+static uint64_t from_seed = 1, long_run;
+
+struct pair {
+	struct runner plain, memo;
+	uint64_t programs, executions, made, too_large, raced, plain_made;
+};
+
+/* What is to be the same. */
+struct counts {
+	uint64_t executions, blocked, wasted, failed, events, graphs, ngraphs, stuck, deadlocks;
+	uint64_t ended[LEDGER_ENDS], cause[LEDGER_CAUSES], noted;
+	bool raced, endless;
+};
+
+static struct counts counts_of(const struct runner *r, const struct engine_stats *s)
+{
+	struct counts c;
+
+	memset(&c, 0, sizeof(c));
+	c.executions = s->executions;
+	c.blocked = s->blocked;
+	c.wasted = s->wasted;
+	c.failed = s->failed;
+	c.events = s->events;
+	c.graphs = r->graphs;
+	c.ngraphs = r->ngraphs;
+	c.stuck = r->stuck_bugs;
+	c.deadlocks = r->endings[CLASS_DEADLOCK];
+	memcpy(c.ended, s->ledger.ended, sizeof(c.ended));
+	memcpy(c.cause, s->ledger.cause, sizeof(c.cause));
+	c.noted = s->ledger.noted;
+	c.raced = r->raced;
+	c.endless = r->endless;
+	return c;
+}
+
+static void compare(struct pair *p, const struct script *s, struct runner_options opt)
+{
+	struct engine_memory memory;
+	struct counts a, b;
+
+	opt.memo = false;
+	ck_assert_msg(runner_run(&p->plain, s, &opt), "%s: %s", s->name, p->plain.error);
+	a = counts_of(&p->plain, engine_stats(runner_last()));
+	if (a.executions + a.blocked + a.failed >= TOO_LARGE) {
+		p->too_large++;
+		return;
+	}
+	opt.memo = true;
+	ck_assert_msg(runner_run(&p->memo, s, &opt), "%s, with a memo: %s", s->name, p->memo.error);
+	b = counts_of(&p->memo, engine_stats(runner_last()));
+	ck_assert(engine_memory(runner_last(), &memory));
+	ck_assert_msg(!memory.mistaken, "%s under %s: %s", s->name, model_names[opt.model],
+		      memory.why);
+	if (memcmp(&a, &b, sizeof(a))) {
+		printf("# %s under %s: %llu %llu %llu %llu, not %llu %llu %llu %llu (complete, blocked, wasted, bugs); %llu of %llu made; %s\n",
+		       s->name, model_names[opt.model], (unsigned long long)b.executions,
+		       (unsigned long long)b.blocked, (unsigned long long)b.wasted,
+		       (unsigned long long)b.failed, (unsigned long long)a.executions,
+		       (unsigned long long)a.blocked, (unsigned long long)a.wasted,
+		       (unsigned long long)a.failed, (unsigned long long)memory.made,
+		       (unsigned long long)b.ngraphs, memory.why ? memory.why : "");
+		script_print(s, stdout);
+		fflush(stdout);
+	}
+	ck_assert_msg(!memcmp(&a, &b, sizeof(a)), "%s under %s differs", s->name,
+		      model_names[opt.model]);
+	p->programs++;
+	p->executions += a.executions + a.blocked + a.wasted;
+	p->made += memory.made;
+	p->raced += b.raced && memory.made > 3;
+	p->plain_made += strncmp(s->name, "plain", 5) ? 0 : memory.made;
+}
+
+/* ---- Plain memory handed over --------------------------------------------------------------------- */
+
+/* Mostly strong enough: d is handed over by x, e by y, or both are in sections of a mutex. */
+static enum mem_order order_of(uint64_t *random, enum mem_order strong)
+{
+	return prng_below(random, 10) ? strong : ORDER_RLX;
+}
+
+/* What a plain read finds is seen by others, and decides how the thread goes on. */
+static void add_plain(struct script *s, int t, const int *loc, int which, uint64_t *random)
+{
+	const int plain = loc[2 + which], r = script_reg(s, t, "r2");
+
+	if (!prng_below(random, 4)) {
+		script_write(s, t, plain, expr_const(1 + (int)prng_below(random, 3)), ORDER_NA);
+		return;
+	}
+	script_read(s, t, r, plain, ORDER_NA);
+	switch (prng_below(random, 4)) {
+	case 0:
+		script_write(s, t, plain, expr_reg(r, 1), ORDER_NA);
+		break;
+	case 1:
+		script_write(s, t, loc[!which], expr_reg(r, 3), order_of(random, ORDER_REL));
+		break;
+	case 2:
+		script_cond(s, t, I_IF, CMP_EQ, expr_reg(r, 0),
+			    expr_const((int)prng_below(random, 3)));
+		script_write(s, t, loc[which], expr_const(5), order_of(random, ORDER_REL));
+		script_add(s, t, I_ENDIF);
+		break;
+	default:
+		script_cond(s, t, I_ASSUME, CMP_LT, expr_reg(r, 0),
+			    expr_const(1 + (int)prng_below(random, 4)));
+	}
+}
+
+/* What another operation has found meanwhile, and what an earlier plain read has. */
+static void add_late(struct script *s, int t, const int *loc, int which, uint64_t *random)
+{
+	script_read(s, t, script_reg(s, t, "r3"), loc[!which], ORDER_RLX);
+	script_write(s, t, loc[which], expr_reg(script_reg(s, t, "r2"), 1),
+		     order_of(random, ORDER_REL));
+}
+
+/* Behind an atomic read, if it found that. */
+static void add_guarded(struct script *s, int t, const int *loc, int which, uint64_t *random)
+{
+	const int r = script_reg(s, t, which ? "r0" : "r1");
+
+	if (prng_below(random, 3))
+		script_read(s, t, r, loc[which], order_of(random, ORDER_ACQ));
+	else
+		script_rmw(s, t, I_FAI, r, loc[which], expr_const(1),
+			   order_of(random, ORDER_ACQ_REL));
+	script_cond(s, t, I_IF, CMP_EQ, expr_reg(r, 0), expr_const(1));
+	add_plain(s, t, loc, which, random);
+	script_add(s, t, I_ENDIF);
+}
+
+static void plain_script(struct script *s, uint64_t seed)
+{
+	uint64_t random = seed * 77 + 5;
+	const int threads = 2 + (int)prng_below(&random, 2), mutex = seed % 3 == 0;
+	char name[32];
+	int loc[5];
+
+	snprintf(name, sizeof(name), "plain-%llu", (unsigned long long)seed);
+	script_init(s, name);
+	loc[0] = script_loc(s, LOC_MEM, "x", 0);
+	loc[1] = script_loc(s, LOC_MEM, "y", 0);
+	loc[2] = script_loc(s, LOC_MEM, "d", 0);
+	loc[3] = script_loc(s, LOC_MEM, "e", 1);
+	if (mutex)
+		loc[4] = script_loc(s, LOC_MUTEX, "m", 0);
+	for (int t = 0; t < threads; t++) {
+		script_thread(s);
+		if (t < 2 && !mutex) {
+			script_write(s, t, loc[2 + t], expr_const(2), ORDER_NA);
+			script_write(s, t, loc[t], expr_const(1), order_of(&random, ORDER_REL));
+		}
+		for (uint32_t n = 1 + prng_below(&random, 3); n; n--) {
+			const int which = (int)prng_below(&random, 2);
+
+			if (mutex && prng_below(&random, 3)) {
+				script_lib(s, t, I_LOCK, -1, loc[4]);
+				add_plain(s, t, loc, which, &random);
+				script_lib(s, t, I_UNLOCK, -1, loc[4]);
+			} else if (!prng_below(&random, 3)) {
+				add_late(s, t, loc, which, &random);
+			} else if (mutex || !prng_below(&random, 4)) {
+				script_write(s, t, loc[which],
+					     expr_const(1 + (int)prng_below(&random, 2)),
+					     order_of(&random, ORDER_REL));
+			} else {
+				add_guarded(s, t, loc, which, &random);
+			}
+		}
+	}
+	ck_assert(script_link(s));
+}
+
+static void make(struct script *s, uint64_t seed, int style)
+{
+	if (style < STYLE_COUNT)
+		random_script(s, seed, (enum random_style)style);
+	else if (style < STYLE_COUNT + WAITS_SHAPES)
+		waits_script(s, seed, (enum waits_shape)(style - STYLE_COUNT));
+	else if (style == STYLE_COUNT + WAITS_SHAPES)
+		conds_script(s, seed);
+	else
+		plain_script(s, seed);
+}
+
+static void random_programs(enum engine_model model, enum engine_equivalence equivalence)
+{
+	const uint64_t n = long_run ? long_run : suite_times(25);
+	static struct script s;
+	static struct pair p;
+
+	memset(&p, 0, sizeof(p));
+	runner_init(&p.plain);
+	runner_init(&p.memo);
+	for (uint64_t seed = from_seed; seed < from_seed + n; seed++)
+		for (int style = 0; style < STYLES; style++) {
+			struct runner_options opt = { .mode = ENGINE_EXPLORE,
+						      .model = model,
+						      .equivalence = equivalence,
+						      .max_executions = TOO_LARGE };
+
+			make(&s, style < STYLES - PLAIN ? seed : seed * PLAIN + (uint64_t)style,
+			     style);
+			opt.rule = s.loops;
+			if (s.loops && model == MODEL_WRA)
+				continue; /* no write is silent there, and loops that write have no end */
+			opt.waiting_locks = seed % 5 == 1;
+			opt.plain_events = style == STYLE_NA && seed % 4 == 3;
+			compare(&p, &s, opt);
+		}
+	printf("# %s: %llu programs, %llu too large, %llu executions, %llu of them made; of plain ones %llu; %llu raced behind some\n",
+	       model_names[model], (unsigned long long)p.programs, (unsigned long long)p.too_large,
+	       (unsigned long long)p.executions, (unsigned long long)p.made,
+	       (unsigned long long)p.plain_made, (unsigned long long)p.raced);
+	fflush(stdout);
+	ck_assert_uint_gt(p.made, p.executions / 4);
+	runner_release(&p.plain);
+	runner_release(&p.memo);
+}
+
+START_TEST(the_same_by_reads_from)
+{
+	random_programs(models[_i], EQUIV_RF);
+}
+END_TEST
+
+START_TEST(the_same_by_modification_order)
+{
+	if (models[_i] != MODEL_WRA)
+		random_programs(models[_i], EQUIV_MO);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+	Suite *s = suite_create("memo");
+	TCase *tc = tcase_create("with and without");
+
+	if (!suite_arguments(argc, argv, &long_run, &from_seed))
+		return 2;
+	tcase_set_timeout(tc, 600);
+	tcase_add_loop_test(tc, the_same_by_reads_from, 0, MODELS);
+	tcase_add_loop_test(tc, the_same_by_modification_order, 0, MODELS);
+	suite_add_tcase(s, tc);
+	return suite_run(s);
+}
