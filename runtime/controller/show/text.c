@@ -405,13 +405,17 @@ static void lay_out(struct text *t)
 	t->what = rest - (t->source ? t->source + 2 : 0);
 }
 
-static void draw(struct text *t)
+static struct text_style wide_enough(const struct text_style *style)
 {
-	struct text_style own = *t->style;
+	struct text_style own = *style;
 
 	if (own.width < TEXT_LEAST)
 		own.width = TEXT_LEAST;
-	t->style = &own;
+	return own;
+}
+
+static void draw(struct text *t)
+{
 	lay_out(t);
 	if (index_sw(t) && span_lanes(t)) {
 		if (!t->in)
@@ -428,14 +432,16 @@ static void draw(struct text *t)
 
 void draw_text(FILE *f, const struct model *m, const struct text_style *style)
 {
-	struct text t = { .f = f, .m = m, .style = style };
+	struct text_style own = wide_enough(style);
+	struct text t = { .f = f, .m = m, .style = &own };
 
 	draw(&t);
 }
 
 void draw_some(FILE *f, const struct model *m, const struct text_style *style, const bool *in)
 {
-	struct text t = { .f = f, .m = m, .style = style, .in = in, .indent = 4 };
+	struct text_style own = wide_enough(style);
+	struct text t = { .f = f, .m = m, .style = &own, .in = in, .indent = 4 };
 
 	draw(&t);
 }
