@@ -47,10 +47,12 @@ put:
 put:
 	.cfi_startproc
 	lea	padding(%rip), %rax
+	lea	padding+1(%rip), %rax
 	ret
 	.cfi_endproc
 	.size	put, . - put
 padding:
+	nopl	0(%rax)
 	.p2align 5
 	.type	next, @function
 next:

@@ -268,6 +268,7 @@ static void look_at_function(const struct module_code *c, uint64_t start, uint64
 		known = instruction_at(at, end, &in);
 		if (!known)
 			break;
+		gaps_look_at_insn(at, &in);
 		if (leads_away(&in, at, end))
 			tell_unknown(at);
 		else if (is_bare(c, &in, at, end, instrumented, frame, &found))
@@ -275,7 +276,7 @@ static void look_at_function(const struct module_code *c, uint64_t start, uint64
 	}
 	if (!known && !instrumented)
 		tell_unknown(start);
-	gaps_look_at(start, end, !known && instrumented);
+	gaps_look_at(start, end, known, !instrumented);
 }
 
 /* ---- Modules --------------------------------------------------------------------------------------- */

@@ -61,14 +61,12 @@ KEPT(gaps);
 
 /* ---- Gaps ------------------------------------------------------------------------------------------ */
 
-static bool in_section(uint64_t at, uint64_t *end)
+static const struct section *section_of(uint64_t at)
 {
-	for (uint32_t i = 0; i < gaps.nsections; i++)
-		if (at - gaps.section[i].start < gaps.section[i].end - gaps.section[i].start) {
-			*end = gaps.section[i].end;
-			return true;
-		}
-	return false;
+	for (const struct section *s = gaps.section; s < gaps.section + gaps.nsections; s++)
+		if (at - s->start < s->end - s->start)
+			return s;
+	return NULL;
 }
 
 static void find_what_is_loaded(void)
@@ -122,12 +120,17 @@ static bool is_linkage(uint64_t at, uint64_t end)
 	       ((const uint8_t *)first)[0] == 0xff && ((const uint8_t *)first)[1] == 0x35;
 }
 
-/* Up to `end`, or a function that the unwinder knows, there is nothing but what fills the space between functions. */
+static bool is_known(uint64_t at)
+{
+	return at < functions_before(gaps.code, at);
+}
+
+/* Is there nothing but what fills the space between functions, up to the next one that the unwinder knows, or the end? */
 static bool is_padding(uint64_t at, uint64_t end)
 {
 	struct insn in = { .length = 1 };
 
-	for (; at < end && !functions_cover(gaps.code, at); at += in.length)
+	for (; at < end && !is_known(at); at += in.length)
 		if (*(const uint8_t *)at == BREAK)
 			in.length = 1;
 		else if (!insn_decode((const uint8_t *)at, end - at, at, &in) ||
@@ -136,12 +139,20 @@ static bool is_padding(uint64_t at, uint64_t end)
 	return true;
 }
 
+/* From there, or from where the gap begins: a number may lead into the middle of such an instruction. */
+static bool is_in_padding(uint64_t at, const struct section *s)
+{
+	uint64_t start = functions_before(gaps.code, at);
+
+	return is_padding(at, s->end) || is_padding(start > s->start ? start : s->start, s->end);
+}
+
 bool gaps_have(uint64_t at)
 {
-	uint64_t end;
+	const struct section *s = section_of(at);
 
-	return in_section(at, &end) && !functions_cover(gaps.code, at) && at != gaps.init &&
-	       at != gaps.fini && !is_linkage(at, end) && !is_padding(at, end);
+	return s && !is_known(at) && at != gaps.init && at != gaps.fini &&
+	       !is_linkage(at, s->end) && !is_in_padding(at, s);
 }
 
 /* ---- Symbols --------------------------------------------------------------------------------------- */
@@ -237,20 +248,32 @@ static bool is_lea(const uint8_t *p)
 	       (*code_at((uint64_t)(uintptr_t)p, &left, room) & 0xf8) == 0x48;
 }
 
-void gaps_look_at(uint64_t start, uint64_t end, bool calls)
+/* Of a program at a fixed place: the last four bytes of an instruction that loads or passes on a number. */
+static void take_number(const uint8_t *p)
 {
-	const bool fixed = !gaps.code->base;
+	uint32_t number;
 
-	for (uint64_t at = start; at + 4 <= end && !gaps.taken; at++) {
+	memcpy(&number, p, sizeof(number));
+	if (!gaps.code->base)
+		take(number);
+}
+
+void gaps_look_at_insn(uint64_t at, const struct insn *in)
+{
+	if ((in->opcode >= 0xb8 && in->opcode < 0xc0) || in->opcode == 0xc7 || in->opcode == 0x68)
+		take_number((const uint8_t *)at + in->length - sizeof(uint32_t));
+}
+
+void gaps_look_at(uint64_t start, uint64_t end, bool known, bool none_calls)
+{
+	for (uint64_t at = start; at + CALL <= end && !gaps.taken; at++) {
 		const uint8_t *p = (const uint8_t *)at;
-		uint32_t number;
 
 		if (at + LEA <= end && is_lea(p))
 			take(relative(p, LEA));
-		memcpy(&number, p, sizeof(number));
-		if (fixed && number - gaps.code->start < gaps.code->end - gaps.code->start)
-			take(number);
-		if (!calls)
+		if (!known)
+			take_number(p);
+		if (known || none_calls)
 			continue;
 		if (at + CALL <= end && (*p == 0xe8 || *p == 0xe9))
 			take(relative(p, CALL));

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/insn.h"
 #include "preload/core/functions.h"
 
 #pragma GCC visibility push(hidden)
@@ -24,10 +25,11 @@ bool gaps_have(uint64_t at);
 uint64_t gaps_symbol(uint64_t from);
 
 /*
- * Addresses in gaps that the module takes, so that it may call what is there, or hand them out: from the bytes of a function,
- * whether they can be decoded or not; direct calls and jumps as well, if `calls` says so.
+ * Addresses in gaps that the module takes, so that it may call what is there, or hand them out: from an instruction, and from the bytes of a function.
+ * known: all of its instructions were; else each byte may begin one, also a call or jump, if they are not told otherwise (none_calls).
  */
-void gaps_look_at(uint64_t start, uint64_t end, bool calls);
+void gaps_look_at_insn(uint64_t at, const struct insn *in);
+void gaps_look_at(uint64_t start, uint64_t end, bool known, bool none_calls);
 /* The first of them, those of its data and of symbols without a type with them; 0: none. It may be code, or data. */
 uint64_t gaps_taken(void);
 

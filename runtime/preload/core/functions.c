@@ -85,7 +85,7 @@ void functions_of(const struct module_code *c,
 	}
 }
 
-bool functions_cover(const struct module_code *c, uint64_t at)
+uint64_t functions_before(const struct module_code *c, uint64_t at)
 {
 	const uint8_t *rows = NULL;
 	uint32_t low = 0, high = rows_of(c, &rows);
@@ -98,7 +98,7 @@ bool functions_cover(const struct module_code *c, uint64_t at)
 		else
 			high = mid;
 	}
-	return low && at < end_of(c, rows + (size_t)(low - 1) * ROW);
+	return low ? end_of(c, rows + (size_t)(low - 1) * ROW) : 0;
 }
 
 static int count(struct dl_phdr_info *info, size_t size, void *arg)

@@ -35,8 +35,8 @@ struct module_code functions_module(const struct dl_phdr_info *info);
 /* Tells each function [start, end) of a module, by ascending addresses. */
 void functions_of(const struct module_code *c,
 		  void (*tell)(const struct module_code *c, uint64_t start, uint64_t end));
-/* Does one of them have this address in it? O(log n) */
-bool functions_cover(const struct module_code *c, uint64_t at);
+/* Where the last one ends that begins there or before; 0: there is none, or nobody knows. Behind `at`: that is in it. O(log n) */
+uint64_t functions_before(const struct module_code *c, uint64_t at);
 /* Tells each of these modules that is wanted, by ascending addresses. */
 void functions_each(bool (*wanted)(const struct dl_phdr_info *info),
 		    void (*tell)(const struct module_code *c));
