@@ -25,7 +25,8 @@
  * case atomic_of_three_words_and_a_plain_write: bug data-race at [] { reinterpret_cast
  * case atomic_of_double: ok * (loops as compiled)
  * case atomic_reference: ok 2
- * case atomic_flag_as_a_lock: ok 2
+ * case atomic_flag_as_a_lock -e rf: ok 2
+ * case atomic_flag_as_a_lock -e value: ok 3
  * case exception_in_a_thread: ok 1
  * case exceptions_in_both_threads: ok 6
  * case exception_passed_to_another_thread: ok 1
