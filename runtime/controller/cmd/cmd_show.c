@@ -172,6 +172,7 @@ static int show(const struct options *o, const struct trace *t, struct source_li
 	FILE *f;
 
 	if (model_init(&m, t, o->argv[0], sources, last_of(o, format), why, sizeof(why))) {
+		model_why(&m);
 		f = open_memstream(&text, &size);
 		status = f ? draw(f, o, format, &m) : fail(STATUS_INTERNAL, "out of memory");
 		if (f && fclose(f) && !status)

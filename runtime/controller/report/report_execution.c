@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "controller/base/message.h"
@@ -53,26 +52,17 @@ static bool draw(const struct session *s, const struct model *m)
 	return any;
 }
 
-time_t program_built(const struct session *s)
-{
-	struct stat st;
-
-	return stat(s->program.path, &st) ? 0 : st.st_mtime;
-}
-
-bool report_execution(const struct session *s, const struct reported *r)
+bool report_execution(const struct session *s, const struct reported *r,
+		      struct source_list *sources)
 {
 	struct trace t = { .model = s->model, .modules = r->modules, .bug = r->bug };
-	struct source_list sources = { .at = NULL };
 	char why[1024];
 	struct model m;
 	bool done;
 
 	if (!r->bug.nsteps || r->bug.nsteps > STEPS_MOST || r->bug.lacks_steps)
 		return false;
-	sources.built = program_built(s);
-	done = model_init(&m, &t, r->trace, &sources, 0, why, sizeof(why)) && draw(s, &m);
+	done = model_init(&m, &t, r->trace, sources, 0, why, sizeof(why)) && draw(s, &m);
 	model_release(&m);
-	sources_release(&sources);
 	return done;
 }

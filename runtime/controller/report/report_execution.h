@@ -3,14 +3,11 @@
 #ifndef HEDDLE_CONTROLLER_REPORT_EXECUTION_H
 #define HEDDLE_CONTROLLER_REPORT_EXECUTION_H
 
-#include <time.h>
-
 #include "controller/report/outcome.h"
-
-/* When the program was: source files that are newer may have other lines. */
-time_t program_built(const struct session *s);
+#include "controller/show/source.h"
 
 /* What of it explains the bug (--verbose: all), to standard error. False: it is too long for that, or memory is short; nothing was written. */
-bool report_execution(const struct session *s, const struct reported *r);
+bool report_execution(const struct session *s, const struct reported *r,
+		      struct source_list *sources);
 
 #endif

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "controller/base/message.h"
 #include "controller/base/names.h"
@@ -228,12 +229,13 @@ static void print_events_of(struct scene *scene, const struct finding *b, uint32
 	}
 }
 
-static void print_events(struct scene *scene, const struct session *s, const struct reported *r)
+static void print_events(struct scene *scene, const struct session *s, const struct reported *r,
+			 struct source_list *sources)
 {
 	const struct finding *b = &r->bug;
 	size_t max = s->options->verbose ? LAST_EVENTS_VERBOSE : LAST_EVENTS;
 
-	if (!b->nsteps || report_execution(s, r))
+	if (!b->nsteps || report_execution(s, r, sources))
 		return;
 	fprintf(stderr, "  %sLast operations of every thread:%s\n", color_place(), color_end());
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
@@ -352,6 +354,14 @@ static void print_inflection(struct scene *scene, const struct reported *r)
 	fputs("\n\n", stderr);
 }
 
+/* When the program was: source files that are newer may have other lines. */
+static time_t program_built(const struct session *s)
+{
+	struct stat st;
+
+	return stat(s->program.path, &st) ? 0 : st.st_mtime;
+}
+
 void report_text(const struct session *s, const struct reported *r)
 {
 	const struct finding *b = &r->bug;
@@ -377,7 +387,6 @@ void report_text(const struct session *s, const struct reported *r)
 		fprintf(stderr, "  %s\n\n", b->message);
 	for (uint32_t i = 0; i < b->nsides; i++)
 		print_side(&scene, b, i, describe_freeing(&b->sides[i]) ? block : where, &sources);
-	sources_release(&sources);
 	if (b->place.kind) {
 		describe_location(&scene, &b->place, location, sizeof(location));
 		fprintf(stderr, "  Location is %s\n\n", location);
@@ -386,7 +395,8 @@ void report_text(const struct session *s, const struct reported *r)
 	print_creations(&scene, b);
 	if (b->kind == BUG_DATA_RACE)
 		print_locked(&scene, b);
-	print_events(&scene, s, r);
+	print_events(&scene, s, r, &sources);
+	sources_release(&sources);
 	if (r->output)
 		print_output(s, r->output);
 	print_replay(s, r);

@@ -207,8 +207,9 @@ bool model_init(struct model *m, const struct trace *t, const char *path,
 	if (!model_edges(m, error, size))
 		return false;
 	snprintf(error, size, "out of memory");
-	if (!model_sides(m) || !model_bug(m))
+	if (!model_sides(m))
 		return false;
+	model_bug(m);
 	m->first = last && m->nevents > last ? m->nevents - last : 0;
 	note_sources(m);
 	return true;

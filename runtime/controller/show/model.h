@@ -112,7 +112,7 @@ struct model {
 	const char *path; /* of the trace */
 	char headline[MODEL_TEXT + 64];
 	char message[SHARED_TEXT];  /* "" where the sides say it */
-	struct why why;             /* sentences; each can be printed as it is */
+	struct why why;             /* model_why(): sentences; each can be printed as it is */
 	struct model_event *events; /* in the order in which they were executed */
 	size_t nevents;
 	size_t first; /* those before it are left out */
@@ -143,6 +143,8 @@ void model_addresses(struct trace *t);
  */
 bool model_init(struct model *m, const struct trace *t, const char *path,
 		struct source_list *sources, size_t last, char *error, size_t size);
+/* Fills why, which takes as long as all the rest: a report has said it already. */
+void model_why(struct model *m);
 void model_release(struct model *m);
 
 /* edges.c: fills edges, clock and mo. False with a line in error. */
@@ -153,7 +155,7 @@ void model_edge(struct model *m, enum edge_kind kind, int from, int to);
 /* Behind which step of the trace (1: the first) a side stands that is no operation, and is not at the end of its thread; 0: none. */
 size_t model_access(const struct finding *b, uint32_t side);
 void model_add_access(struct model *m, struct model_event *e, uint32_t side);
-bool model_bug(struct model *m);
+void model_bug(struct model *m);
 bool model_sides(struct model *m);
 
 /* Where a return address is, and the function's own where it starts a thread. */

@@ -179,7 +179,7 @@ bool model_sides(struct model *m)
 	return m->sides;
 }
 
-bool model_bug(struct model *m)
+void model_bug(struct model *m)
 {
 	const struct finding *b = &m->trace->bug;
 	char site[MODEL_TEXT] = "";
@@ -191,10 +191,15 @@ bool model_bug(struct model *m)
 	if (b->kind != BUG_DATA_RACE)
 		snprintf(m->message, sizeof(m->message), "%s", b->message);
 	text_sanitize(m->message, sizeof(m->message));
+}
+
+void model_why(struct model *m)
+{
+	const struct finding *b = &m->trace->bug;
+
 	if (b->nsteps > SIDES_WHY_MOST)
-		return true;
+		return;
 	why_of(&m->why, &m->scene, (enum engine_model)m->trace->model, b);
 	for (size_t i = 0; i < m->why.n; i++)
 		text_sanitize(m->why.line[i], strlen(m->why.line[i]) + 1);
-	return true;
 }

@@ -71,11 +71,12 @@ static void add_crossings(const struct model *m, const bool *past, bool *in)
 	}
 }
 
-/* Locations of what is shown so far, as far as they have room. */
+/* The bug's location, and those of what is shown so far, as far as they have room. */
 static size_t locations_of(const struct model *m, const bool *in, uint64_t at[SLICE_LOCATIONS])
 {
-	size_t n = 0;
+	size_t n = m->trace->bug.addr != 0;
 
+	at[0] = m->trace->bug.addr;
 	for (size_t i = 0; i < m->nevents && n < SLICE_LOCATIONS; i++) {
 		const uint64_t addr = m->events[i].step ? m->events[i].step->record.addr : 0;
 		bool known = !in[i] || !addr;
@@ -100,13 +101,8 @@ static bool is_at(const struct model_event *e, const uint64_t *at, size_t n)
 static void add_places(const struct model *m, const bool *past, bool *in)
 {
 	uint64_t at[SLICE_LOCATIONS];
-	size_t n;
+	size_t n = locations_of(m, in, at);
 
-	for (size_t i = 0; i < m->nevents; i++)
-		if (m->events[i].step && m->events[i].step->record.addr &&
-		    m->trace->bug.addr == m->events[i].step->record.addr)
-			in[i] |= past[i];
-	n = locations_of(m, in, at);
 	for (size_t i = 0; i < m->nevents; i++)
 		if (past[i] && m->events[i].step &&
 		    (m->events[i].step->record.kind == OP_FENCE || is_at(&m->events[i], at, n)))
