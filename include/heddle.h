@@ -23,9 +23,11 @@
 #define HEDDLE_H
 
 #if defined(__GNUC__)
-#define HEDDLE_NORETURN __attribute__((__noreturn__))
+#define HEDDLE_NORETURN              __attribute__((__noreturn__))
+#define HEDDLE_PRINTF(format, first) __attribute__((__format__(__printf__, format, first)))
 #else
 #define HEDDLE_NORETURN
+#define HEDDLE_PRINTF(format, first)
 #endif
 
 #ifdef __cplusplus
@@ -46,8 +48,37 @@ void heddle_assume(int condition);
  */
 int heddle_choose(int n);
 
+/*
+ * Executions begin here, unless they have begun. Otherwise they begin where the program first creates a
+ * thread or calls heddle_choose(): what comes before that is done once, what comes behind it in each execution. Natively
+ * nothing.
+ */
+void heddle_root(void);
+
 /* 1 when the program runs under heddle, 0 when it runs by itself. */
 int heddle_running(void);
+
+/*
+ * A block between these two is atomic for all other such blocks: they do not overlap, and what one has done the next one
+ * sees, as if each locked a mutex that all of them share. What is done outside of blocks may come between. They nest. Natively
+ * likewise. A heddle_atomic_end() without its begin is the bug lock-misuse.
+ */
+void heddle_atomic_begin(void);
+void heddle_atomic_end(void);
+
+/*
+ * For the reader of a report: says something, as printf() does (but for %n), at this point of the calling thread. The report of a bug, and
+ * heddle show, have it among the operations of the execution, the last 1,024 of them, 191 bytes of each. Otherwise nothing is printed. It
+ * orders nothing, and adds nothing to what is explored. Natively nothing.
+ */
+HEDDLE_PRINTF(1, 2) void heddle_trace(const char *format, ...);
+
+/*
+ * Names that reports use instead of "heap block 3 of T1" and "thread T2": of `size` bytes of memory, and of the calling thread. The first
+ * 1,024 of an execution count, with up to 63 bytes; a later name of the same thing replaces an earlier one. Natively nothing.
+ */
+void heddle_name(const volatile void *object, unsigned long size, const char *name);
+void heddle_name_thread(const char *name);
 
 /*
  * Reports a failed assertion at this place, as assert() does: a bug of kind "assertion" under

@@ -249,6 +249,8 @@ bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t add
 /* The execution so far, in the order in which it was executed; returns how many (at most max
  * are stored). */
 size_t engine_steps(const struct engine *e, struct engine_step_record *out, size_t max);
+/* How many steps of it were executed so far, but for those that only stopped a thread. */
+uint64_t engine_ran(const struct engine *e);
 
 /*
  * Which writes may op observe, if the thread does it now? Into out, max of them at most; returns

@@ -117,6 +117,11 @@ uint32_t engine_step_behind(const struct engine *e, uint32_t tid, uint32_t n)
 	return n < e->graph.count[tid] ? step_of(e, e->graph.at[tid][n], nsteps) : nsteps[tid];
 }
 
+uint64_t engine_ran(const struct engine *e)
+{
+	return e->nran;
+}
+
 size_t engine_steps(const struct engine *e, struct engine_step_record *out, size_t max)
 {
 	uint32_t index[HEDDLE_MAX_THREADS] = { 0 }, nsteps[HEDDLE_MAX_THREADS], stop = 0;

@@ -25,11 +25,12 @@
 #include "wire/kin.h"
 #include "wire/op.h"
 #include "wire/place.h"
+#include "wire/said.h"
 #include "wire/search.h"
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 11u
+#define SHARED_PROTOCOL 12u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -345,6 +346,7 @@ struct shared {
 	struct corpus corpus;
 
 	struct environment_names environment;
+	struct said said; /* likewise, in a replay */
 
 	struct coverage coverage; /* ENGINE_ONLINE */
 	struct guided guided;     /* ENGINE_ONLINE with a guide */

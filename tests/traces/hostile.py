@@ -28,7 +28,8 @@ LINES = ('set behind N|set timeouts N|set child N|set expected N|set unroll N|se
          'fact explored 0:x+N|fact split 0+N|stdin P|folder P|variable HOME=P|backend fork|backend split|'
          'command check|equivalence value|equivalence mo|model sc|model wra|signal N|execution N|seed N|object 0:x+N|'
          'side N read plain 4 at 1+N|N.N store.sc 0:x+0x0/4 wrote 0x1 at 0+0x1|0.N create thread N at 0+N|1.N end|'
-         '0.N yield thread N choice N|0.N choose N of N').split('|')
+         '0.N yield thread N choice N|0.N choose N of N|says N N 0+N P|named N heap:N.N[N]+N P|named N thread:N P|'
+         'named N 0:x+N P|says N N ? \\x41').split('|')
 
 
 def filled(draw, line):

@@ -43,6 +43,7 @@ struct scene_memory {
 bool scene_init(struct scene *s, const struct loaded_list *modules)
 {
 	s->modules = modules;
+	s->said = NULL;
 	s->symbolizer = symbolizer_new();
 	s->memory = calloc(1, sizeof(*s->memory));
 	if (!s->symbolizer || !s->memory)
@@ -81,11 +82,30 @@ static void describe_variable(struct scene *s, const struct variable *v, uint64_
 		with_offset(out, size, name, v->offset);
 }
 
+void describe_thread(const struct said_list *said, uint32_t tid, char *out, size_t size)
+{
+	const char *name = said ? said_thread(said, tid) : NULL;
+
+	if (tid)
+		snprintf(out, size, name ? "thread T%u (%s)" : "thread T%u", tid, name);
+	else
+		snprintf(out, size, name ? "main thread (T%u, %s)" : "main thread (T%u)", tid,
+			 name);
+	text_sanitize(out, size);
+}
+
 void describe_place(struct scene *s, const struct place *p, char *out, size_t size)
 {
+	uint64_t offset = 0;
+	const char *given = s->said ? said_object(s->said, p, &offset) : NULL;
 	struct variable v;
 	char name[64];
 
+	if (given) {
+		with_offset(out, size, given, offset);
+		text_sanitize(out, size);
+		return;
+	}
 	switch (p->kind) {
 	case PLACE_GLOBAL:
 		if (symbolize_data(s->symbolizer, place_address(s->modules, p), &v))
@@ -109,7 +129,7 @@ void describe_place(struct scene *s, const struct place *p, char *out, size_t si
 	text_sanitize(out, size);
 }
 
-void describe_location(struct scene *s, const struct place *p, char *out, size_t size)
+static void describe_memory(struct scene *s, const struct place *p, char *out, size_t size)
 {
 	struct variable v;
 	unsigned long long offset = p->offset;
@@ -144,6 +164,21 @@ void describe_location(struct scene *s, const struct place *p, char *out, size_t
 		snprintf(out, size, "unknown");
 	}
 	text_sanitize(out, size);
+}
+
+void describe_location(struct scene *s, const struct place *p, char *out, size_t size)
+{
+	uint64_t offset = 0;
+	const char *given = s->said ? said_object(s->said, p, &offset) : NULL;
+	size_t n = 0;
+
+	if (given) { /* its name goes before what it is */
+		with_offset(out, size, given, offset);
+		n = strlen(out);
+		n += (size_t)snprintf(out + n, size - n, ", ");
+	}
+	if (n < size)
+		describe_memory(s, p, out + n, size - n);
 }
 
 static size_t append(char *out, size_t size, size_t n, const char *format, ...)

@@ -16,6 +16,8 @@ struct scene {
 	const struct loaded_list *modules;
 	struct symbolizer *symbolizer;
 	struct scene_memory *memory;
+	const struct said_list *
+		said; /* names that the program has given; NULL: none. Set by the caller, and its own */
 };
 
 /* False when memory is short. modules must live as long as the scene. */
@@ -24,6 +26,9 @@ void scene_release(struct scene *s);
 
 /* "x", "x+0x8", "heap block 3 of T1+0x8": how a step names its location. */
 void describe_place(struct scene *s, const struct place *p, char *out, size_t size);
+
+/* "thread T1", "main thread (T0)", "thread T2 (consumer)", if the program has named it; said may be NULL. */
+void describe_thread(const struct said_list *said, uint32_t tid, char *out, size_t size);
 
 /* "global 'x' of size 4 (t+0x4040)": the sentence behind "Location is". */
 void describe_location(struct scene *s, const struct place *p, char *out, size_t size);

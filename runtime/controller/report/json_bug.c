@@ -104,6 +104,7 @@ static json_t *side_json(struct scene *scene, const struct side *side)
 	json_t *j = json_object();
 
 	json_object_set_new(j, "thread", json_integer(side->thread));
+	add_text(j, "thread_name", said_thread(scene->said, side->thread));
 	if (side->blocked_on >= 0)
 		add_text(j, "waits", waiting_for((enum op_kind)side->blocked_on));
 	if (side->size) {
@@ -132,16 +133,30 @@ static json_t *step_json(struct scene *scene, const struct step *step)
 	return j;
 }
 
+static json_t *said_json(struct scene *scene, const struct said_text *text)
+{
+	struct frame f;
+	json_t *j;
+
+	symbolize_pc(scene->symbolizer, text->pc, &f, 1);
+	j = frame_json(&f);
+	json_object_set_new(j, "thread", json_integer(text->tid));
+	json_object_set_new(j, "after", json_integer((json_int_t)text->after));
+	add_text(j, "text", text->text);
+	return j;
+}
+
 /* What the report says of places. Of a long execution the last operations. */
 static void places_json(const struct session *s, json_t *b, const struct reported *r)
 {
-	json_t *sides = json_array(), *steps = json_array();
+	json_t *sides = json_array(), *steps = json_array(), *said = json_array();
 	size_t first = r->bug.nsteps > MOST_STEPS ? r->bug.nsteps - MOST_STEPS : 0;
 	struct scene scene;
 	char words[512];
 
 	if (!scene_init(&scene, &r->modules))
 		return;
+	scene.said = &r->bug.said;
 	json_object_set_new(b, "why", why_json(s, &scene, r));
 	if (r->bug.place.kind) {
 		describe_location(&scene, &r->bug.place, words, sizeof(words));
@@ -154,6 +169,9 @@ static void places_json(const struct session *s, json_t *b, const struct reporte
 		if (step_happened(&r->bug.steps[i].record))
 			json_array_append_new(steps, step_json(&scene, &r->bug.steps[i]));
 	json_object_set_new(b, "steps", steps);
+	for (size_t i = 0; i < r->bug.said.ntexts; i++)
+		json_array_append_new(said, said_json(&scene, &r->bug.said.text[i]));
+	json_object_set_new(b, "said", said);
 	scene_release(&scene);
 }
 

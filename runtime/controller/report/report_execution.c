@@ -60,7 +60,8 @@ bool report_execution(const struct session *s, const struct reported *r,
 	struct model m;
 	bool done;
 
-	if (!r->bug.nsteps || r->bug.nsteps > STEPS_MOST || r->bug.lacks_steps)
+	if ((!r->bug.nsteps && !r->bug.said.ntexts) || r->bug.nsteps > STEPS_MOST ||
+	    r->bug.lacks_steps)
 		return false;
 	done = model_init(&m, &t, r->trace, sources, 0, why, sizeof(why)) && draw(s, &m);
 	model_release(&m);

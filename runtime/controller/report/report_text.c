@@ -67,13 +67,13 @@ static void print_frames(struct scene *scene, const struct side *side, struct so
 }
 
 /* Good until the fourth call after this one. */
-static char *thread_name(uint32_t tid)
+static char *thread_name(const struct scene *s, uint32_t tid)
 {
-	static char names[4][32];
+	static char names[4][32 + SAID_NAME];
 	static unsigned turn;
 	char *name = names[turn++ % 4];
 
-	snprintf(name, sizeof(names[0]), tid ? "thread T%u" : "main thread (T%u)", tid);
+	describe_thread(s->said, tid, name, sizeof(names[0]));
 	return name;
 }
 
@@ -99,21 +99,21 @@ static void print_side(struct scene *scene, const struct finding *b, uint32_t i,
 
 	fputs(color_place(), stderr);
 	if (s->call == SIDE_ALLOCATES)
-		fprintf(stderr, "  Allocated by %s at:", thread_name(s->thread));
+		fprintf(stderr, "  Allocated by %s at:", thread_name(scene, s->thread));
 	else if (b->kind == BUG_DATA_RACE && describe_freeing(s))
-		fprintf(stderr, "  Free of %s by %s:", where, thread_name(s->thread));
+		fprintf(stderr, "  Free of %s by %s:", where, thread_name(scene, s->thread));
 	else if (b->kind == BUG_DATA_RACE || (i && b->kind == BUG_USE_AFTER_RETURN))
 		fprintf(stderr, "  %s of size %u at %s by %s:", access_name(s, i), s->size, where,
-			thread_name(s->thread));
+			thread_name(scene, s->thread));
 	else if (s->blocked_on >= 0)
-		fprintf(stderr, "  %s waits %s:", capital(thread_name(s->thread)),
+		fprintf(stderr, "  %s waits %s:", capital(thread_name(scene, s->thread)),
 			waiting_for((enum op_kind)s->blocked_on));
 	else if (i && (b->kind == BUG_USE_AFTER_FREE || b->kind == BUG_DOUBLE_FREE))
-		fprintf(stderr, "  Freed by %s at:", thread_name(s->thread));
+		fprintf(stderr, "  Freed by %s at:", thread_name(scene, s->thread));
 	else if (i)
-		fprintf(stderr, "  %s is involved at:", capital(thread_name(s->thread)));
+		fprintf(stderr, "  %s is involved at:", capital(thread_name(scene, s->thread)));
 	else
-		fprintf(stderr, "  %s was at:", capital(thread_name(s->thread)));
+		fprintf(stderr, "  %s was at:", capital(thread_name(scene, s->thread)));
 	fprintf(stderr, "%s\n", color_end());
 	print_frames(scene, s, sources);
 }
@@ -137,7 +137,8 @@ static void print_creations(struct scene *scene, const struct finding *b)
 				continue;
 			memcpy(at.frame, b->sides[i].creation, sizeof(at.frame));
 			fprintf(stderr, "  %s%s created by %s at:%s\n", color_place(),
-				capital(thread_name(tid)), thread_name(r->tid), color_end());
+				capital(thread_name(scene, tid)), thread_name(scene, r->tid),
+				color_end());
 			print_frames(scene, &at, NULL);
 			seen = true;
 		}
@@ -235,7 +236,7 @@ static void print_events(struct scene *scene, const struct session *s, const str
 	const struct finding *b = &r->bug;
 	size_t max = s->options->verbose ? LAST_EVENTS_VERBOSE : LAST_EVENTS;
 
-	if (!b->nsteps || report_execution(s, r, sources))
+	if (report_execution(s, r, sources) || !b->nsteps)
 		return;
 	fprintf(stderr, "  %sLast operations of every thread:%s\n", color_place(), color_end());
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
@@ -372,6 +373,7 @@ void report_text(const struct session *s, const struct reported *r)
 
 	if (!scene_init(&scene, &r->modules))
 		return;
+	scene.said = &r->bug.said;
 	message_progress(NULL);
 	if (b->place.kind)
 		describe_place(&scene, &b->place, where, sizeof(where));

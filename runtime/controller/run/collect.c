@@ -57,7 +57,7 @@ bool collect_modules(const struct shared *s, struct loaded_list *out)
 	return true;
 }
 
-static bool place_ok(const struct place *p, const struct loaded_list *modules)
+bool collect_place_ok(const struct place *p, const struct loaded_list *modules)
 {
 	switch (p->kind) {
 	case PLACE_UNKNOWN:
@@ -76,7 +76,7 @@ static struct place checked_place(const struct place *in, const struct loaded_li
 {
 	struct place p = *in;
 
-	return place_ok(&p, modules) ? p : (struct place){ .kind = PLACE_UNKNOWN };
+	return collect_place_ok(&p, modules) ? p : (struct place){ .kind = PLACE_UNKNOWN };
 }
 
 static bool record_ok(const struct engine_step_record *r)
@@ -258,10 +258,10 @@ static const char *find_damage(struct shared *s, const struct shared_config *giv
 static bool fact_ok(const struct fact *f, const struct loaded_list *modules)
 {
 	if (f->kind == FACT_EXPLORED || f->kind == FACT_SPLIT)
-		return f->place.kind != PLACE_UNKNOWN && place_ok(&f->place, modules) && f->arg &&
-		       f->arg <= 8;
+		return f->place.kind != PLACE_UNKNOWN && collect_place_ok(&f->place, modules) &&
+		       f->arg && f->arg <= 8;
 	if (f->kind == FACT_STREAM_HELD)
-		return f->place.kind != PLACE_UNKNOWN && place_ok(&f->place, modules);
+		return f->place.kind != PLACE_UNKNOWN && collect_place_ok(&f->place, modules);
 	if (f->kind == FACT_INTERRUPTED || f->kind == FACT_FENCES)
 		return f->place.kind == PLACE_THREAD && f->place.thread < HEDDLE_MAX_THREADS;
 	return true;
@@ -435,6 +435,9 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 		if (!is_kind(s->bugs[i].kind))
 			continue; /* written over */
 		if (!collect_bug(s, &s->bugs[i], &out->modules, &out->findings[out->nfindings]))
+			return false;
+		if (given->mode == ENGINE_REPLAY && !out->damaged &&
+		    !collect_said(s, &out->modules, &out->findings[out->nfindings].said))
 			return false;
 		out->findings[out->nfindings].nfacts =
 			collect_first(run->facts, s->bugs[i].facts, out, NULL);

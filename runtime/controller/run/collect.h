@@ -73,6 +73,12 @@ void result_release(struct result *r);
 bool collect_orphans(const struct run *run, struct result *out);
 
 /* The modules as the runtime noted them; false when memory is short. Release in any case. */
+/* Can it be the place of an address, in one of these modules? */
+bool collect_place_ok(const struct place *p, const struct loaded_list *modules);
+
+/* collect_said.c: what the program said. False when memory is short. */
+bool collect_said(struct shared *s, const struct loaded_list *modules, struct said_list *out);
+
 bool collect_modules(const struct shared *s, struct loaded_list *out);
 
 /* The n steps at record with their places, checked; fewer when one of them makes no sense.

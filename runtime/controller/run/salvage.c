@@ -157,7 +157,7 @@ static bool add_crash(const struct run *run, struct result *r, int sig)
 	if (r->damaged) /* then current_thread is not to be believed */
 		last_thread(f);
 	last_operation(f);
-	return true;
+	return r->damaged || collect_said(s, &r->modules, &f->said);
 }
 
 bool salvage(const struct run *run, struct result *r)

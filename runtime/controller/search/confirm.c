@@ -322,13 +322,16 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 	return c;
 }
 
-/* The trace goes to its file with what its replay has shown that it depends on. */
+/* The trace goes to its file with what its replay has shown that it depends on, and what the program said. */
 static void store(struct session *s, const struct finding *f, const char *name, size_t number,
 		  const char *suffix, const struct variable_list *environment, struct reported *out)
 {
+	struct finding with = *f;
 	size_t size = 0;
-	char *text = trace_text(s, f, environment, &size);
+	char *text;
 
+	with.said = out->bug.said;
+	text = trace_text(s, &with, environment, &size);
 	if (text)
 		store_trace(s, name, number, suffix, text, size, out);
 	else

@@ -73,9 +73,10 @@ static void put_node(FILE *f, const struct model *m, size_t i)
 	fputs("\", tooltip=\"", f);
 	put_escaped(f, source ? source : e->name);
 	fprintf(f, "\"%s];\n",
-		e->kind != EVENT_STEP ? ", color=\"#b3261e\", fontcolor=\"#b3261e\", penwidth=2"
-		: e->is_side          ? ", color=\"#b3261e\", penwidth=2"
-				      : "");
+		e->kind == EVENT_SAYS   ? ", style=dashed"
+		: e->kind != EVENT_STEP ? ", color=\"#b3261e\", fontcolor=\"#b3261e\", penwidth=2"
+		: e->is_side            ? ", color=\"#b3261e\", penwidth=2"
+					: "");
 }
 
 static void put_lane(FILE *f, const struct model *m, size_t l, bool boxed)

@@ -87,7 +87,7 @@ static json_t *clock_json(const struct model *m, size_t i)
 
 static json_t *event_json(const struct model *m, size_t i)
 {
-	static const char *const kinds[] = { "operation", "access", "fails", "waits" };
+	static const char *const kinds[] = { "operation", "access", "says", "fails", "waits" };
 	const struct model_event *e = &m->events[i];
 	json_t *j = json_object();
 

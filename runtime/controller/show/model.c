@@ -96,6 +96,8 @@ void model_addresses(struct trace *t)
 	}
 	for (uint32_t i = 0; i < b->nsides; i++)
 		b->sides[i].pc = place_address(&t->modules, &b->sides[i].code);
+	for (size_t i = 0; i < b->said.ntexts; i++)
+		b->said.text[i].pc = place_address(&t->modules, &b->said.text[i].code);
 	b->addr = address_of(&t->modules, &b->place);
 }
 
@@ -115,7 +117,7 @@ static bool add_lanes(struct model *m, const bool *acts)
 			continue;
 		l->tid = t;
 		snprintf(l->name, sizeof(l->name), "T%u", t);
-		snprintf(l->title, sizeof(l->title), t ? "thread T%u" : "main thread (T%u)", t);
+		describe_thread(&m->trace->bug.said, t, l->title, sizeof(l->title));
 	}
 	return m->lanes;
 }
@@ -157,25 +159,50 @@ static void fill_event(struct model *m, struct model_event *e, const struct step
 	model_site(m, r->pc ? r->pc + (r->kind == OP_START) : 0, &e->site);
 }
 
+/* What was said behind so many steps, from *next on. Returns how many events there are then. */
+static size_t add_said(struct model *m, size_t n, size_t steps, size_t *next)
+{
+	const struct said_list *said = &m->trace->bug.said;
+
+	for (; *next < said->ntexts && said->text[*next].after <= steps; ++*next) {
+		const struct said_text *text = &said->text[*next];
+		struct model_event *e = &m->events[n++];
+
+		*e = (struct model_event){ .kind = EVENT_SAYS,
+					   .tid = text->tid,
+					   .from = MODEL_NONE };
+		snprintf(e->name, sizeof(e->name), "T%u", text->tid);
+		snprintf(e->text, sizeof(e->text), "\"%s\"", text->text);
+		text_sanitize(e->text, sizeof(e->text));
+		model_site(m, text->pc, &e->site);
+	}
+	return n;
+}
+
 static bool add_events(struct model *m)
 {
 	const struct finding *b = &m->trace->bug;
 	bool acts[HEDDLE_MAX_THREADS] = { false };
-	size_t n = 0;
+	size_t n = 0, steps = 0, said = 0;
 
 	/* Room for the ends of threads, as many as the bug has sides. */
-	m->events = calloc(b->nsteps + b->nsides + 1, sizeof(*m->events));
+	m->events = calloc(b->nsteps + b->nsides + b->said.ntexts + 1, sizeof(*m->events));
 	if (!m->events)
 		return false;
+	n = add_said(m, n, 0, &said);
 	for (size_t i = 0; i < b->nsteps; i++) {
 		if (!step_happened(&b->steps[i].record))
 			continue;
 		fill_event(m, &m->events[n++], &b->steps[i]);
+		n = add_said(m, n, ++steps, &said);
 		acts[b->steps[i].record.tid] = true;
 		for (uint32_t k = 1; k < b->nsides; k++)
 			if (model_access(b, k) == i + 1)
 				model_add_access(m, &m->events[n++], k);
 	}
+	n = add_said(m, n, SIZE_MAX, &said);
+	for (size_t i = 0; i < b->said.ntexts; i++)
+		acts[b->said.text[i].tid] = true;
 	for (uint32_t i = 0; i < b->nsides; i++)
 		acts[b->sides[i].thread] = true;
 	m->nevents = n;
@@ -201,7 +228,10 @@ bool model_init(struct model *m, const struct trace *t, const char *path,
 	m->path = path;
 	m->sources = sources;
 	snprintf(error, size, "out of memory");
-	if (!scene_init(&m->scene, &t->modules) || !add_events(m))
+	if (!scene_init(&m->scene, &t->modules))
+		return false;
+	m->scene.said = &t->bug.said;
+	if (!add_events(m))
 		return false;
 	name_origins(m);
 	if (!model_edges(m, error, size))

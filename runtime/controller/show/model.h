@@ -42,6 +42,7 @@ struct model_site {
 enum event_kind {
 	EVENT_STEP,
 	EVENT_ACCESS, /* no operation: the earlier access of a data race, behind the operation before it */
+	EVENT_SAYS, /* no operation: heddle_trace() */
 	EVENT_FAILS, /* no operation: here the thread did what is the bug, behind its last operation; */
 	EVENT_WAITS /* or waits for ever */
 };
@@ -94,10 +95,10 @@ extern const char *const mo_names[];
 
 struct model_lane {
 	uint32_t tid;
-	char name[MODEL_NAME];    /* "T1" */
-	char title[MODEL_NAME];   /* "main thread (T0)" */
-	char function[256];       /* what it began with, "" */
-	char created[MODEL_NAME]; /* the event that created it, "" */
+	char name[MODEL_NAME];              /* "T1" */
+	char title[MODEL_NAME + SAID_NAME]; /* "main thread (T0)", "thread T1 (consumer)" */
+	char function[256];                 /* what it began with, "" */
+	char created[MODEL_NAME];           /* the event that created it, "" */
 };
 
 struct model_side {

@@ -81,7 +81,7 @@ function shortText(e)
 {
 	const text = e.text.replace(/ \((from \d+\.\d+|initial)\)$/, '');
 
-	if (e.kind === 'access')
+	if (e.kind === 'access' || e.kind === 'says')
 		return e.name + ': ' + text;
 	return e.kind === 'operation' ? e.name + ' ' + text : '✗ ' + text;
 }
@@ -200,9 +200,9 @@ function facts(e)
 	const list = [];
 	const add = (name, value) => value !== undefined && value !== '' && list.push([name, String(value)]);
 
-	add('event', e.kind === 'operation' ? e.name : e.name + ', at its end');
+	add('event', e.kind === 'fails' || e.kind === 'waits' ? e.name + ', at its end' : e.name);
 	add('thread', lanes[e.lane].title);
-	add('does', e.text);
+	add(e.kind === 'says' ? 'says' : 'does', e.text);
 	add('location', e.location);
 	add('bytes', e.size);
 	add('order', e.order);

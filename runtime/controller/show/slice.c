@@ -9,7 +9,8 @@
  * - reads of what another thread wrote, and those writes; what creates, locks and the like order, at both ends;
  * - the writes that such a read did not return, though they had been executed, or the bug depends on them;
  * - fences, and all operations on the locations of these;
- * - the last operations of each thread that is a side.
+ * - the last operations of each thread that is a side;
+ * - what the program says meanwhile (heddle_trace()).
  *
  * What comes behind the bug, or beside it, and what a thread did for itself is left out.
  *
@@ -104,8 +105,9 @@ static void add_places(const struct model *m, const bool *past, bool *in)
 	size_t n = locations_of(m, in, at);
 
 	for (size_t i = 0; i < m->nevents; i++)
-		if (past[i] && m->events[i].step &&
-		    (m->events[i].step->record.kind == OP_FENCE || is_at(&m->events[i], at, n)))
+		if (past[i] && (m->events[i].kind == EVENT_SAYS ||
+				(m->events[i].step && (m->events[i].step->record.kind == OP_FENCE ||
+						       is_at(&m->events[i], at, n)))))
 			in[i] = true;
 }
 

@@ -114,6 +114,8 @@ static const char *mark_of(const struct text *t, const struct model_event *e)
 {
 	if (e->kind == EVENT_ACCESS)
 		return t->style->utf8 ? "○" : "o";
+	if (e->kind == EVENT_SAYS)
+		return t->style->utf8 ? "›" : ">";
 	if (e->kind == EVENT_FAILS)
 		return t->style->utf8 ? "✗" : "X";
 	if (e->kind == EVENT_WAITS)

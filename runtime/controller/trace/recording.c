@@ -18,6 +18,7 @@ void finding_release(struct finding *f)
 {
 	free(f->sides);
 	free(f->steps);
+	said_release(&f->said);
 	memset(f, 0, sizeof(*f));
 }
 

@@ -53,6 +53,13 @@ struct side {
 	uint64_t creation[SHARED_MAX_FRAMES]; /* where the thread was created; likewise */
 };
 
+/* What the program said of the execution, and how it names things (wire/said.h); its memory. */
+struct said_list {
+	struct said_text *text; /* in the order in which they were said */
+	struct said_name *name; /* a later name of the same thing counts */
+	size_t ntexts, nnames;
+};
+
 struct finding {
 	enum bug_kind kind;
 	char message[SHARED_TEXT];
@@ -69,6 +76,7 @@ struct finding {
 	bool lacks_steps;  /* of a very long random execution only the last ones were there */
 	struct step *steps;
 	size_t nsteps;
+	struct said_list said; /* where the run was a replay */
 };
 
 /* A file of the process: its program (index 0) or a library. */
@@ -85,6 +93,15 @@ struct loaded_list {
 
 void finding_release(struct finding *f);
 void loaded_release(struct loaded_list *l);
+void said_release(struct said_list *l);
+
+/* Room for another one, all 0; NULL when memory is short. */
+struct said_text *said_add_text(struct said_list *l);
+struct said_name *said_add_name(struct said_list *l);
+
+/* What the program called the thread, or the object that the place is in; NULL: nothing. *offset: how far into it. */
+const char *said_thread(const struct said_list *l, uint32_t tid);
+const char *said_object(const struct said_list *l, const struct place *p, uint64_t *offset);
 
 /* The place of a code address: the module with the greatest base not beyond it. */
 struct place place_of_code(const struct loaded_list *l, uint64_t pc);

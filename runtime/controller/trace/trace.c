@@ -158,6 +158,24 @@ static void write_fact(FILE *f, const struct fact *fact, const struct trace_symb
 	fputc('\n', f);
 }
 
+static void write_said(FILE *f, const struct said_list *said, const struct trace_symbols *symbols)
+{
+	char place[TRACE_LOCATION], key[TRACE_LOCATION + 64];
+
+	for (size_t i = 0; i < said->ntexts; i++) {
+		trace_location(&said->text[i].code, NULL, place, sizeof(place));
+		snprintf(key, sizeof(key), "says %llu %u %s",
+			 (unsigned long long)said->text[i].after, said->text[i].tid, place);
+		write_text(f, key, said->text[i].text);
+	}
+	for (size_t i = 0; i < said->nnames; i++) {
+		trace_location(&said->name[i].place, symbols, place, sizeof(place));
+		snprintf(key, sizeof(key), "named %llu %s", (unsigned long long)said->name[i].size,
+			 place);
+		write_text(f, key, said->name[i].name);
+	}
+}
+
 static void write_bug(FILE *f, const struct trace *t, const struct trace_symbols *symbols)
 {
 	const struct finding *b = &t->bug;
@@ -186,6 +204,7 @@ static void write_bug(FILE *f, const struct trace *t, const struct trace_symbols
 			fprintf(f, " before %u", s->behind - 1);
 		fputc('\n', f);
 	}
+	write_said(f, &b->said, symbols);
 }
 
 static void write_header(FILE *f, const struct trace *t)

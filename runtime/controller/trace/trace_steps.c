@@ -381,6 +381,63 @@ static bool parse_fact(struct steps_reader *s, char *text)
 	return true;
 }
 
+static bool parse_code_or_none(struct steps_reader *s, char *text, struct place *p)
+{
+	if (!strcmp(text, "?"))
+		return parse_place(s, text, p);
+	return parse_code(s, text, p);
+}
+
+/* The rest of a line is free text. */
+static bool parse_text(struct steps_reader *s, char *text, char *out, size_t size)
+{
+	if (!text || !trace_unescape(text) || strlen(text) >= size)
+		return trace_wrong(s->r, "a bad escape, or a text that is too long");
+	strcpy(out, text);
+	return true;
+}
+
+/* says AFTER THREAD CODE TEXT */
+static bool parse_says(struct steps_reader *s, char *text)
+{
+	char *after = trace_word(&text), *thread = trace_word(&text);
+	char *code = trace_word(&text);
+	uint64_t steps, tid;
+	struct said_text *out;
+
+	if (!code || !trace_number(after, 0, SHARED_STEPS, &steps) ||
+	    !trace_number(thread, 0, HEDDLE_MAX_THREADS - 1, &tid))
+		return trace_wrong(s->r,
+				   "not what a thread says: steps before it, thread, code, text");
+	if (s->t->bug.said.ntexts >= SAID_TEXTS)
+		return trace_wrong(s->r, "more than %d texts", SAID_TEXTS);
+	out = said_add_text(&s->t->bug.said);
+	if (!out)
+		return trace_wrong(s->r, "out of memory");
+	out->after = steps;
+	out->tid = (uint32_t)tid;
+	return parse_code_or_none(s, code, &out->code) &&
+	       parse_text(s, text, out->text, sizeof(out->text));
+}
+
+/* named SIZE LOCATION NAME */
+static bool parse_named(struct steps_reader *s, char *text)
+{
+	char *size = trace_word(&text), *place = trace_word(&text);
+	struct said_name *out;
+
+	if (!place || s->t->bug.said.nnames >= SAID_NAMES)
+		return trace_wrong(s->r, "not a name: size, location, name; or more than %d",
+				   SAID_NAMES);
+	out = said_add_name(&s->t->bug.said);
+	if (!out)
+		return trace_wrong(s->r, "out of memory");
+	if (!trace_number(size, 0, UINT64_MAX, &out->size))
+		return trace_wrong(s->r, "'%.64s' is not a size", size);
+	return parse_place(s, place, &out->place) &&
+	       parse_text(s, text, out->name, sizeof(out->name));
+}
+
 static bool bug_line(struct steps_reader *s, const char *key, char *text, bool *last)
 {
 	struct finding *b = &s->t->bug;
@@ -417,6 +474,10 @@ static bool bug_line(struct steps_reader *s, const char *key, char *text, bool *
 		return parse_fact(s, text);
 	if (!strcmp(key, "side"))
 		return parse_side(s, text);
+	if (!strcmp(key, "says"))
+		return parse_says(s, text);
+	if (!strcmp(key, "named"))
+		return parse_named(s, text);
 	if (strcmp(key, "steps"))
 		return trace_wrong(s->r, "unknown key '%.64s'", key);
 	if (!trace_number(text, 0, SHARED_STEPS, &n))

@@ -53,6 +53,11 @@ static void refuse_outset(const char *call)
 		       " after heddle_choose(), with which its executions begin: "
 		       "choose after that call",
 		       NULL);
+	case OUTSET_ASKED:
+		refuse("the program calls ", call,
+		       " after heddle_root(), with which its executions begin: "
+		       "call that later, or not at all",
+		       NULL);
 	case OUTSET_LOOP:
 		refuse("the program calls ", call,
 		       " after its only thread had read the same in a loop, which heddle explores "

@@ -22,6 +22,7 @@ enum outset {
 	OUTSET_THREAD, /* the program creates a thread */
 	OUTSET_TIMER,  /* it sets a timer that a thread of ours rings */
 	OUTSET_CHOICE, /* heddle_choose() */
+	OUTSET_ASKED,  /* heddle_root() */
 	OUTSET_LOOP,   /* the only thread reads the same again and again, which may be for ever */
 };
 

@@ -9,12 +9,15 @@
  * checked heddle_assume - an execution in which it is false counts as blocked
  * checked heddle_fail - a failed heddle_assert(): the bug assertion
  * deterministic heddle_running - 1
+ * explored heddle_root - executions begin there
  */
-#include "preload/core/reset.h"
-#include "preload/hooks/hook.h"
-#include "preload/hooks/thread/run.h"
+#include "preload/hooks/announce.h"
 
 #include <unistd.h>
+
+#include "preload/core/active.h"
+#include "preload/core/reset.h"
+#include "preload/hooks/thread/run.h"
 
 HEDDLE_HOOK void heddle_assume(int condition)
 {
@@ -39,6 +42,18 @@ HEDDLE_HOOK int heddle_choose(int n)
 	spawn_root(OUTSET_CHOICE); /* from here on there is more than one execution */
 	operate(&op, &res);
 	return (int)res.value.lo;
+}
+
+HEDDLE_HOOK void heddle_root(void)
+{
+	/* Orders nothing; but a thread has a clock, by which its plain accesses are compared, from its first operation on. */
+	struct op op = { .kind = OP_FENCE, .order = ORDER_RLX, .pc = CALLER() };
+	struct op_result res;
+
+	if (!init_active() || rooted)
+		return;
+	spawn_root(OUTSET_ASKED);
+	operate(&op, &res);
 }
 
 HEDDLE_HOOK int heddle_running(void)

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * said.c - what the program says of its execution, and how it names things
+ *
+ * All of it goes to the mapping that the controller reads when the process is gone, and only in a replay, where there is one
+ * execution. It may begin anew, though: what was said before the root point stays then.
+ */
+#include "preload/report/said.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "preload/core/lifecycle.h"
+#include "preload/core/real.h"
+#include "preload/memory/place.h"
+
+/* How many there were at the root point. */
+static uint64_t root_texts, root_names;
+
+/* relaxed: the controller looks when the process is gone */
+static uint64_t count(_Atomic uint64_t *n)
+{
+	return atomic_load_explicit(n, memory_order_relaxed);
+}
+
+static void set(_Atomic uint64_t *n, uint64_t to)
+{
+	atomic_store_explicit(n, to, memory_order_relaxed);
+}
+
+static bool is_read(void)
+{
+	return shared && shared->config.mode == ENGINE_REPLAY;
+}
+
+static void said_root(void)
+{
+	if (!is_read())
+		return;
+	root_texts = count(&shared->said.texts);
+	root_names = count(&shared->said.names);
+}
+
+AT_ROOT(said_root);
+
+static void said_begin(void)
+{
+	if (!is_read())
+		return;
+	set(&shared->said.texts, root_texts);
+	set(&shared->said.names, root_names);
+}
+
+AT_BEGIN(said_begin);
+
+/* Many write one at the end, as for printf(). */
+static void cut_newline(char *text)
+{
+	size_t n = strlen(text);
+
+	if (n && text[n - 1] == '\n')
+		text[n - 1] = 0;
+}
+
+void say_text(const char *format, va_list ap, uint64_t pc)
+{
+	struct said *all = &shared->said;
+	struct said_text *line;
+	const int error = errno;
+	uint64_t n;
+
+	if (!is_read())
+		return;
+	n = count(&all->texts);
+	line = &all->text[n % SAID_TEXTS];
+	line->tid = self_id();
+	line->pc = pc;
+	line->after = engine ? engine_ran(engine) : 0;
+	if (REAL(vsnprintf)(line->text, sizeof(line->text), format, ap) < 0)
+		line->text[0] = 0;
+	cut_newline(line->text);
+	errno = error;
+	set(&all->texts, n + 1);
+}
+
+static void name(struct place place, uint64_t size, const char *text)
+{
+	struct said *all = &shared->said;
+	uint64_t n = count(&all->names);
+	size_t length = strnlen(text, SAID_NAME - 1);
+
+	if (n >= SAID_NAMES)
+		return;
+	all->name[n].place = place;
+	all->name[n].size = size;
+	memcpy(all->name[n].name, text, length);
+	all->name[n].name[length] = 0;
+	set(&all->names, n + 1);
+}
+
+void say_thread(const char *text)
+{
+	if (is_read())
+		name((struct place){ .kind = PLACE_THREAD, .thread = self_id() }, 0, text);
+}
+
+void say_object(uint64_t addr, uint64_t size, const char *text)
+{
+	if (is_read())
+		name(place_of(addr), size, text);
+}

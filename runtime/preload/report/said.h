@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* said.h - what the program says of its execution, and how it names things, for reports (wire/said.h) */
+#ifndef HEDDLE_PRELOAD_SAID_H
+#define HEDDLE_PRELOAD_SAID_H
+
+#include <stdarg.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/* The calling thread says that, as vsnprintf() makes it. Nothing where nobody would read it. */
+void say_text(const char *format, va_list ap, uint64_t pc);
+
+/* A name for the calling thread, or for memory. */
+void say_thread(const char *name);
+void say_object(uint64_t addr, uint64_t size, const char *name);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * said.h - what a program says of its execution, for those who read about its bugs (include/heddle.h)
+ *
+ * Only in a replay, since every bug is replayed before it is reported. Of more texts than there is room for, the last ones
+ * are kept, since the bug comes behind them; of names the first ones.
+ */
+#ifndef HEDDLE_WIRE_SAID_H
+#define HEDDLE_WIRE_SAID_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "wire/place.h"
+
+enum {
+	SAID_TEXTS = 1024,
+	SAID_NAMES = 1024,
+	SAID_TEXT = 192, /* bytes, with the final 0; what is longer is cut */
+	SAID_NAME = 64
+};
+
+/* heddle_trace() */
+struct said_text {
+	uint32_t tid;
+	uint64_t after;    /* behind how many steps of the execution */
+	uint64_t pc;       /* return address of the call */
+	struct place code; /* likewise; where it was collected */
+	char text[SAID_TEXT];
+};
+
+/* heddle_name_thread(): of a place that is a thread; heddle_name(): of memory */
+struct said_name {
+	struct place place;
+	uint64_t size; /* of the object */
+	char name[SAID_NAME];
+};
+
+struct said {
+	_Atomic uint64_t
+		texts; /* all that there were; the last of them stand at their number % SAID_TEXTS */
+	_Atomic uint64_t names;
+	struct said_text text[SAID_TEXTS];
+	struct said_name name[SAID_NAMES];
+};
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* said.c - a program that says what it does, and names what it has (said.test) */
+#include <heddle.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct box {
+	atomic_int full;
+	int value;
+};
+
+static struct box *box, *other;
+static const char *what;
+static atomic_int rounds;
+
+static int is(const char *name)
+{
+	return !strcmp(what, name);
+}
+
+static void *consumer(void *arg)
+{
+	heddle_name_thread("taker");
+	heddle_name_thread("consumer"); /* the later name counts */
+	if (!atomic_load_explicit(&box->full,
+				  is("right") ? memory_order_acquire : memory_order_relaxed)) {
+		heddle_trace("nothing there");
+		return arg;
+	}
+	heddle_trace("value is 100 %% of %.1f\n", 0.5);
+	return box->value ? box : arg;
+}
+
+static void *speaker(void *arg)
+{
+	for (int i = 0; i < 2000; i++) {
+		heddle_trace("round %d", i);
+		if (i % 20 == 0)
+			atomic_fetch_add_explicit(&rounds, 1, memory_order_relaxed);
+	}
+	heddle_trace("%0300d", 7);
+	heddle_assert(is("none"));
+	return arg;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+
+	what = argc > 1 ? argv[1] : "";
+	box = calloc(1, sizeof(*box));
+	other = calloc(1, sizeof(*other));
+	heddle_name(box, sizeof(*box), "the box");
+	heddle_name(&rounds, sizeof(rounds), "how often");
+	heddle_trace("begins with '%s'", what);
+	if (is("alone"))
+		heddle_assert(!other->value && 0);
+	pthread_create(&thread, NULL, is("many") ? speaker : consumer, NULL);
+	if (!is("many")) {
+		box->value = 1;
+		heddle_trace("filled");
+		atomic_store_explicit(is("other") ? &other->full : &box->full, 1,
+				      is("right") ? memory_order_release : memory_order_relaxed);
+		other->value = 2;
+	}
+	pthread_join(thread, NULL);
+	free(box);
+	free(other);
+	return 0;
+}
