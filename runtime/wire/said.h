@@ -32,7 +32,7 @@ struct said_text {
 /* heddle_name_thread(): of a place that is a thread; heddle_name(): of memory */
 struct said_name {
 	struct place place;
-	uint64_t size; /* of the object */
+	uint64_t addr, size; /* of the object, in one run */
 	char name[SAID_NAME];
 };
 

@@ -30,7 +30,7 @@ static void *consumer(void *arg)
 		return arg;
 	}
 	heddle_trace("value is 100 %% of %.1f\n", 0.5);
-	return box->value ? box : arg;
+	return is("other") ? (other->value ? other : arg) : box->value ? box : arg;
 }
 
 static void *speaker(void *arg)
@@ -48,11 +48,12 @@ static void *speaker(void *arg)
 int main(int argc, char **argv)
 {
 	pthread_t thread;
+	struct box local = { 0, 0 };
 
 	what = argc > 1 ? argv[1] : "";
-	box = calloc(1, sizeof(*box));
+	box = is("stack") ? &local : calloc(1, sizeof(*box));
 	other = calloc(1, sizeof(*other));
-	heddle_name(box, sizeof(*box), "the box");
+	heddle_name(box, is("part") ? sizeof(box->full) : sizeof(*box), "the box");
 	heddle_name(&rounds, sizeof(rounds), "how often");
 	heddle_trace("begins with '%s'", what);
 	if (is("alone"))
@@ -61,12 +62,13 @@ int main(int argc, char **argv)
 	if (!is("many")) {
 		box->value = 1;
 		heddle_trace("filled");
-		atomic_store_explicit(is("other") ? &other->full : &box->full, 1,
-				      is("right") ? memory_order_release : memory_order_relaxed);
 		other->value = 2;
+		atomic_store_explicit(&box->full, 1,
+				      is("right") ? memory_order_release : memory_order_relaxed);
 	}
 	pthread_join(thread, NULL);
-	free(box);
+	if (!is("stack"))
+		free(box);
 	free(other);
 	return 0;
 }

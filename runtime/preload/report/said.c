@@ -45,12 +45,24 @@ static void said_root(void)
 
 AT_ROOT(said_root);
 
+/* Where a stack ends is known from the root point on: what was named before had no place on it. */
+static void find_again(void)
+{
+	for (uint64_t i = 0; i < root_names; i++) {
+		struct said_name *n = &shared->said.name[i];
+
+		if (n->place.kind == PLACE_UNKNOWN)
+			n->place = place_of(n->addr);
+	}
+}
+
 static void said_begin(void)
 {
 	if (!is_read())
 		return;
 	set(&shared->said.texts, root_texts);
 	set(&shared->said.names, root_names);
+	find_again();
 }
 
 AT_BEGIN(said_begin);
@@ -85,7 +97,7 @@ void say_text(const char *format, va_list ap, uint64_t pc)
 	set(&all->texts, n + 1);
 }
 
-static void name(struct place place, uint64_t size, const char *text)
+static void name(struct place place, uint64_t addr, uint64_t size, const char *text)
 {
 	struct said *all = &shared->said;
 	uint64_t n = count(&all->names);
@@ -94,6 +106,7 @@ static void name(struct place place, uint64_t size, const char *text)
 	if (n >= SAID_NAMES)
 		return;
 	all->name[n].place = place;
+	all->name[n].addr = addr;
 	all->name[n].size = size;
 	memcpy(all->name[n].name, text, length);
 	all->name[n].name[length] = 0;
@@ -103,11 +116,11 @@ static void name(struct place place, uint64_t size, const char *text)
 void say_thread(const char *text)
 {
 	if (is_read())
-		name((struct place){ .kind = PLACE_THREAD, .thread = self_id() }, 0, text);
+		name((struct place){ .kind = PLACE_THREAD, .thread = self_id() }, 0, 0, text);
 }
 
 void say_object(uint64_t addr, uint64_t size, const char *text)
 {
 	if (is_read())
-		name(place_of(addr), size, text);
+		name(place_of(addr), addr, size, text);
 }
