@@ -28,7 +28,7 @@ static void shorten(const struct model *m, bool *in, size_t most)
 	}
 }
 
-static bool draw(const struct session *s, const struct model *m)
+static bool draw(const struct session *s, const struct model *m, bool shorter)
 {
 	struct text_style style = { terminal_columns(STDERR_FILENO), terminal_utf8(),
 				    *color_end() != 0 };
@@ -44,7 +44,8 @@ static bool draw(const struct session *s, const struct model *m)
 	for (size_t i = 0; i < m->nevents; i++)
 		any |= in[i];
 	if (any) {
-		fprintf(stderr, "  %sThe execution:%s\n", color_place(), color_end());
+		fprintf(stderr, "  %sThe %sexecution:%s\n", color_place(),
+			shorter ? "shorter " : "", color_end());
 		draw_some(stderr, m, &style, in);
 		fputc('\n', stderr);
 	}
@@ -63,7 +64,8 @@ bool report_execution(const struct session *s, const struct reported *r,
 	if ((!r->bug.nsteps && !r->bug.said.ntexts) || r->bug.nsteps > STEPS_MOST ||
 	    r->bug.lacks_steps)
 		return false;
-	done = model_init(&m, &t, r->trace, sources, 0, why, sizeof(why)) && draw(s, &m);
+	done = model_init(&m, &t, r->trace, sources, 0, why, sizeof(why)) &&
+	       draw(s, &m, r->shorter.trace[0] != 0);
 	model_release(&m);
 	return done;
 }

@@ -166,6 +166,24 @@ static void make_smaller(struct minimising *m)
 	}
 }
 
+/* From now on the report is about that execution, which shows the same bug; when it was found, and how often, is as before. */
+static void show_smaller(struct reported *r, struct reported *smaller)
+{
+	struct reported longer = *r;
+
+	r->bug = smaller->bug;
+	r->bug.execution = longer.bug.execution;
+	r->bug.seed = longer.bug.seed;
+	r->bug.strategy = longer.bug.strategy;
+	r->bug.times = longer.bug.times;
+	r->modules = smaller->modules;
+	r->output = smaller->output;
+	smaller->bug = longer.bug;
+	smaller->modules = longer.modules;
+	smaller->output = longer.output;
+	reported_name(r);
+}
+
 /* The smallest that was found, replayed like any bug, beside the one that it was made of. */
 static bool keep_smaller(struct minimising *m, size_t number, struct reported *r)
 {
@@ -175,8 +193,10 @@ static bool keep_smaller(struct minimising *m, size_t number, struct reported *r
 	m->best.execution = m->as->execution;
 	m->best.seed = m->as->seed;
 	kept = confirm_smaller(m->s, &m->best, number, &smaller);
-	if (kept)
+	if (kept) {
 		memcpy(r->shorter.trace, smaller.trace, sizeof(r->shorter.trace));
+		show_smaller(r, &smaller);
+	}
 	reported_release(&smaller);
 	return kept;
 }

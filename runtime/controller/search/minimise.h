@@ -12,7 +12,8 @@
 
 #include "controller/search/session.h"
 
-/* f is a bug that was found at random, r the same one, confirmed. Fills r->shorter and r->inflection, as far as they can be had. */
+/* f is a bug that was found at random, r the same one, confirmed. Fills r->shorter and r->inflection, as far as
+ * they can be had; r->bug is the smaller one then. */
 void minimise(struct session *s, const struct finding *f, size_t number, struct reported *r);
 
 #endif
