@@ -48,6 +48,8 @@ const char *const names_bug[] = {
 	NULL,
 };
 
+const char *const names_side_call[] = { "", "free", "delete", "delete[]", "allocate", NULL };
+
 const char *const names_fact[] = {
 	"none",          "repeats",        "waits",         "queue",         "explored",
 	"split",         "interrupted",    "fences",        "looked-at",     "touched",
@@ -65,6 +67,7 @@ _Static_assert(LENGTH(names_equivalence) == EQUIV_VALUE + 1, "one word for each 
 _Static_assert(LENGTH(names_fact) == FACT_KINDS, "one word for each kind of fact");
 _Static_assert(LENGTH(names_backend) == BACKEND_FORK + 1, "one word for each back end");
 _Static_assert(LENGTH(names_setting) == SETTINGS, "one word for each setting");
+_Static_assert(LENGTH(names_side_call) == SIDE_CALLS, "one word for each call");
 _Static_assert(LENGTH(names_bug) == BUG_KINDS, "one word for each kind of bug");
 
 const char *name_of(const char *const *table, size_t i)

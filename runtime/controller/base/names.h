@@ -21,6 +21,7 @@ extern const char *const names_plain[];       /* SETTING_PLAIN */
 extern const char *const names_setting[];     /* enum setting, as in traces */
 extern const char *const names_backend[];     /* enum backend */
 extern const char *const names_bug[];         /* enum bug_kind, as in JSON */
+extern const char *const names_side_call[];   /* enum side_call; "": it accesses memory */
 extern const char *const names_fact[];        /* enum fact_kind, as in traces */
 extern const char *const names_when[];        /* enum when */
 extern const char *const names_format[];      /* enum show_format */

@@ -16,6 +16,7 @@
 
 #include "controller/base/message.h"
 #include "controller/base/names.h"
+#include "controller/describe/cxx_name.h"
 
 /* Traces name the same few places again and again. */
 enum {
@@ -240,35 +241,47 @@ void describe_step(struct scene *s, const struct step *step, char *out, size_t s
 		append(out, size, n, " (initial)");
 }
 
-/* In a header of the system: std::atomic's operations, inlined, rather than their caller. */
-static bool is_system_header(const struct frame *f)
+static bool is_below(const char *file, const char *folder)
 {
-	return f->file &&
-	       (!strncmp(f->file, "/usr/include/", 13) || !strncmp(f->file, "/usr/lib/", 9));
+	return !strncmp(file, folder, strlen(folder));
+}
+
+bool frame_is_own(const struct scene *s, const struct frame *f)
+{
+	if (f->file)
+		return !is_below(f->file, "/usr/include/") && !is_below(f->file, "/usr/lib/") &&
+		       !is_below(f->file, "/usr/local/include/");
+	return f->module && s->modules->n && !strcmp(f->module, s->modules->at[0].path);
+}
+
+/* The innermost own one of what is inlined at one place; or the innermost one. */
+const struct frame *frame_of_own(const struct scene *s, const struct frame *frames, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (frame_is_own(s, &frames[i]))
+			return &frames[i];
+	return &frames[0];
 }
 
 void describe_site(struct scene *s, uint64_t pc, const char *between, char *out, size_t size)
 {
-	struct frame frames[8], *f = &frames[0];
-	size_t n;
+	struct frame frames[8];
+	const struct frame *f;
+	char name[256];
 
 	out[0] = 0;
 	if (!pc)
 		return;
-	n = symbolize_pc(s->symbolizer, pc, frames, 8);
-	for (size_t i = 0; i < n; i++) {
-		if (!is_system_header(&frames[i])) {
-			f = &frames[i];
-			break;
-		}
-	}
+	f = frame_of_own(s, frames, symbolize_pc(s->symbolizer, pc, frames, 8));
 	if (f->file && f->line)
 		snprintf(out, size, "%s:%d", basename(f->file), f->line);
 	else if (f->module)
 		snprintf(out, size, "%s+0x%llx", basename(f->module),
 			 (unsigned long long)f->offset);
-	if (out[0] && f->function && strlen(out) + 2 < size)
-		snprintf(out + strlen(out), size - strlen(out), " %s%s", between, f->function);
+	if (!out[0] || !f->function || strlen(out) + 2 >= size)
+		return;
+	cxx_name_short(f->function, CXX_NAME_SHORT, name, sizeof(name));
+	snprintf(out + strlen(out), size - strlen(out), " %s%s", between, name);
 }
 
 /* Frames that say nothing about the program. */
@@ -317,24 +330,41 @@ size_t describe_stack(struct scene *s, const uint64_t *pcs, size_t n, struct sta
 	return used;
 }
 
+/* Has any of what is inlined at a place a line in own code? */
+static bool has_own_line(const struct scene *s, const struct frame *f, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (f[i].line && frame_is_own(s, &f[i]))
+			return true;
+	return false;
+}
+
 uint64_t site_of(struct scene *s, const struct side *side)
 {
 	struct stack_line lines[SHARED_MAX_FRAMES];
 	size_t n = describe_stack(s, side->frame, side->frames, lines, SHARED_MAX_FRAMES);
 	uint64_t pc = is_in_noise(s, side->pc) ? 0 : side->pc;
+	const uint64_t own = n ? 0 : place_address(s->modules, &side->own);
+	bool lined = false;
 	struct frame f[8];
+	size_t k;
 
 	if (pc) {
-		symbolize_pc(s->symbolizer, pc, f, 8);
+		k = symbolize_pc(s->symbolizer, pc, f, 8);
 		if (is_noise(&f[0]))
 			pc = 0;
-		else if (f[0].line)
+		else if (has_own_line(s, f, k))
 			return pc;
+		lined = pc && f[0].line;
 	}
-	for (size_t i = 0; i < n; i++) {
+	if (own)
+		return own;
+	for (size_t i = 0; i < n; i++)
+		if (has_own_line(s, &lines[i].frame, 1))
+			return lines[i].pc;
+	for (size_t i = 0; i < n && !lined; i++)
 		if (lines[i].frame.line)
 			return lines[i].pc;
-	}
 	return pc ? pc : n ? lines[0].pc : 0;
 }
 

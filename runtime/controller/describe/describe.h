@@ -45,6 +45,14 @@ void describe_value(struct value v, unsigned size, char out[DESCRIBED_VALUE]);
 /* "load rlx x = 0x1 (from 1.2)" */
 void describe_step(struct scene *s, const struct step *step, char *out, size_t size);
 
+/*
+ * Is it code of the program, or of a library that has its sources beside it? Not what is in headers of the system (std::atomic's
+ * operations, inlined), nor in a library without lines.
+ */
+bool frame_is_own(const struct scene *s, const struct frame *f);
+/* Of the n > 0 frames of one place the innermost own one, or else the innermost. */
+const struct frame *frame_of_own(const struct scene *s, const struct frame *frames, size_t n);
+
 /* "t.c:31 worker", or "t+0x11f2" without debug information; "" when nothing is known. */
 void describe_site(struct scene *s, uint64_t pc, const char *between, char *out, size_t size);
 
@@ -65,7 +73,7 @@ const char *describe_access(const struct side *side);
 /* What the program called to free a block; NULL: it did something else. */
 const char *describe_freeing(const struct side *side);
 
-/* The place in the program that stands for a side: its innermost frame with a source line. */
+/* The place in the program that stands for a side: its innermost frame with a source line in own code, or else in any. */
 uint64_t site_of(struct scene *s, const struct side *side);
 
 /* Names for trace files. */

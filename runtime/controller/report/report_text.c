@@ -21,9 +21,9 @@
 #include "controller/describe/describe.h"
 #include "controller/describe/why.h"
 #include "controller/elf/locked.h"
-#include "controller/report/excerpt.h"
 #include "controller/report/report.h"
 #include "controller/report/report_execution.h"
+#include "controller/report/report_stack.h"
 #include "controller/run/trust.h"
 
 enum {
@@ -33,38 +33,6 @@ enum {
 };
 
 static const char rule[] = "==================";
-
-/* sources: NULL, or where the first line that is there is shown. */
-static void print_frames(struct scene *scene, const struct side *side, struct source_list *sources)
-{
-	struct stack_line lines[SHARED_MAX_FRAMES];
-	size_t n = describe_stack(scene, side->frame, side->frames, lines, SHARED_MAX_FRAMES);
-	const char *call = describe_freeing(side);
-
-	if (!n && side->pc)
-		n = describe_stack(scene, &side->pc, 1, lines, SHARED_MAX_FRAMES);
-	/* It is heddle's own function that runs, and not in the stack. */
-	if (call)
-		fprintf(stderr, "    #0 %s\n", call);
-	for (size_t i = 0; i < n; i++) {
-		const struct frame *f = &lines[i].frame;
-		const char *module = f->module ? strrchr(f->module, '/') : NULL;
-
-		fprintf(stderr, "    #%zu %s", i + (call != NULL),
-			f->function ? f->function : "<unknown>");
-		if (f->file && f->line)
-			fprintf(stderr, " %s:%d", path_short(f->file), f->line);
-		if (f->module)
-			fprintf(stderr, " (%s+0x%llx)", module ? module + 1 : f->module,
-				(unsigned long long)f->offset);
-		fputc('\n', stderr);
-		if (sources && f->file && excerpt_print(sources, f))
-			sources = NULL;
-	}
-	if (!n)
-		fprintf(stderr, "    (no place in the program is known)\n");
-	fputc('\n', stderr);
-}
 
 /* Good until the fourth call after this one. */
 static char *thread_name(const struct scene *s, uint32_t tid)
@@ -93,7 +61,7 @@ static const char *access_name(const struct side *s, bool earlier)
 }
 
 static void print_side(struct scene *scene, const struct finding *b, uint32_t i, const char *where,
-		       struct source_list *sources)
+		       struct source_list *sources, bool verbose)
 {
 	const struct side *s = &b->sides[i];
 
@@ -115,11 +83,11 @@ static void print_side(struct scene *scene, const struct finding *b, uint32_t i,
 	else
 		fprintf(stderr, "  %s was at:", capital(thread_name(scene, s->thread)));
 	fprintf(stderr, "%s\n", color_end());
-	print_frames(scene, s, sources);
+	report_stack(scene, s, sources, verbose);
 }
 
 /* Where each thread that takes part was created. */
-static void print_creations(struct scene *scene, const struct finding *b)
+static void print_creations(struct scene *scene, const struct finding *b, bool verbose)
 {
 	for (uint32_t i = 0; i < b->nsides; i++) {
 		uint32_t tid = b->sides[i].thread;
@@ -139,7 +107,7 @@ static void print_creations(struct scene *scene, const struct finding *b)
 			fprintf(stderr, "  %s%s created by %s at:%s\n", color_place(),
 				capital(thread_name(scene, tid)), thread_name(scene, r->tid),
 				color_end());
-			print_frames(scene, &at, NULL);
+			report_stack(scene, &at, NULL, verbose);
 			seen = true;
 		}
 	}
@@ -369,6 +337,7 @@ void report_text(const struct session *s, const struct reported *r)
 	char where[256] = "?", block[256] = "?", location[512];
 	struct place whole = b->place;
 	struct source_list sources = { .built = program_built(s) };
+	const bool verbose = s->options->verbose;
 	struct scene scene;
 
 	if (!scene_init(&scene, &r->modules))
@@ -388,13 +357,14 @@ void report_text(const struct session *s, const struct reported *r)
 	if (b->message[0] && b->kind != BUG_DATA_RACE)
 		fprintf(stderr, "  %s\n\n", b->message);
 	for (uint32_t i = 0; i < b->nsides; i++)
-		print_side(&scene, b, i, describe_freeing(&b->sides[i]) ? block : where, &sources);
+		print_side(&scene, b, i, describe_freeing(&b->sides[i]) ? block : where, &sources,
+			   verbose);
 	if (b->place.kind) {
 		describe_location(&scene, &b->place, location, sizeof(location));
 		fprintf(stderr, "  Location is %s\n\n", location);
 	}
 	print_why(&scene, s, b);
-	print_creations(&scene, b);
+	print_creations(&scene, b, verbose);
 	if (b->kind == BUG_DATA_RACE)
 		print_locked(&scene, b);
 	print_events(&scene, s, r, &sources);

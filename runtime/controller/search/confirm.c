@@ -322,6 +322,28 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 	return c;
 }
 
+/* The sides of f, with where they are in own code, which the stacks of the replay say: a trace has no stacks. NULL when memory is short. */
+static struct side *sides_with_own(const struct finding *f, const struct reported *out)
+{
+	struct side *sides = calloc(f->nsides + 1, sizeof(*sides));
+	struct scene scene;
+
+	if (!sides || !scene_init(&scene, &out->modules)) {
+		free(sides);
+		return NULL;
+	}
+	memcpy(sides, f->sides, f->nsides * sizeof(*sides));
+	for (uint32_t i = 0; i < f->nsides && i < out->bug.nsides; i++) {
+		const struct side *again = &out->bug.sides[i];
+		const uint64_t pc = site_of(&scene, again);
+
+		if (pc && pc != again->pc)
+			sides[i].own = place_of_code(&out->modules, pc);
+	}
+	scene_release(&scene);
+	return sides;
+}
+
 /* The trace goes to its file with what its replay has shown that it depends on, and what the program said. */
 static void store(struct session *s, const struct finding *f, const char *name, size_t number,
 		  const char *suffix, const struct variable_list *environment, struct reported *out)
@@ -331,7 +353,9 @@ static void store(struct session *s, const struct finding *f, const char *name, 
 	char *text;
 
 	with.said = out->bug.said;
-	text = trace_text(s, &with, environment, &size);
+	with.sides = sides_with_own(f, out);
+	text = with.sides ? trace_text(s, &with, environment, &size) : NULL;
+	free(with.sides);
 	if (text)
 		store_trace(s, name, number, suffix, text, size, out);
 	else

@@ -17,14 +17,8 @@
 #include <string.h>
 
 #include "controller/base/message.h"
+#include "controller/describe/cxx_name.h"
 #include "offline/execution.h"
-
-/* In a header of the system: std::atomic's operations, inlined, rather than their caller. */
-static bool is_system_header(const struct frame *f)
-{
-	return f->file &&
-	       (!strncmp(f->file, "/usr/include/", 13) || !strncmp(f->file, "/usr/lib/", 9));
-}
 
 static void put_text(char *out, size_t size, const char *text)
 {
@@ -34,20 +28,16 @@ static void put_text(char *out, size_t size, const char *text)
 
 void model_site(struct model *m, uint64_t pc, struct model_site *out)
 {
-	struct frame frames[8], *f = &frames[0];
-	size_t n;
+	struct frame frames[8];
+	const struct frame *f;
+	char name[sizeof(out->function)];
 
 	memset(out, 0, sizeof(*out));
 	if (!pc)
 		return;
-	n = symbolize_pc(m->scene.symbolizer, pc, frames, 8);
-	for (size_t i = 0; i < n; i++) {
-		if (!is_system_header(&frames[i])) {
-			f = &frames[i];
-			break;
-		}
-	}
-	put_text(out->function, sizeof(out->function), f->function);
+	f = frame_of_own(&m->scene, frames, symbolize_pc(m->scene.symbolizer, pc, frames, 8));
+	cxx_name_short(f->function ? f->function : "", CXX_NAME_SHORT, name, sizeof(name));
+	put_text(out->function, sizeof(out->function), name);
 	if (f->module)
 		snprintf(out->code, sizeof(out->code), "%s+0x%llx", basename(f->module),
 			 (unsigned long long)f->offset);

@@ -30,14 +30,18 @@ static void side_text(struct model *m, uint32_t i, char *out, size_t size)
 
 	if (b->place.kind)
 		describe_place(&m->scene, &b->place, where, sizeof(where));
-	if (b->kind == BUG_DATA_RACE || (i && b->kind == BUG_USE_AFTER_RETURN))
+	if (s->call == SIDE_ALLOCATES)
+		snprintf(out, size, "allocated by %s", thread);
+	else if (b->kind == BUG_DATA_RACE && describe_freeing(s))
+		snprintf(out, size, "free of %s by %s", where, thread);
+	else if (b->kind == BUG_DATA_RACE || (i && b->kind == BUG_USE_AFTER_RETURN))
 		snprintf(out, size, "%s%s of size %u at %s by %s", i ? "previous " : "",
 			 describe_access(s), s->size, where, thread);
 	else if (s->blocked_on >= 0)
 		snprintf(out, size, "%s waits %s", thread,
 			 waiting_for((enum op_kind)s->blocked_on));
 	else if (i && (b->kind == BUG_USE_AFTER_FREE || b->kind == BUG_DOUBLE_FREE))
-		snprintf(out, size, "freed, or allocated, by %s", thread);
+		snprintf(out, size, "freed by %s", thread);
 	else
 		snprintf(out, size, i ? "%s is involved" : "%s was here", thread);
 	text_sanitize(out, size);

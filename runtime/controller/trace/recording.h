@@ -39,7 +39,7 @@ struct side {
 	uint32_t thread;
 	bool is_write, is_atomic;
 	uint8_t size;
-	uint8_t call; /* enum side_call, where the run is at hand: traces do not have it */
+	uint8_t call; /* enum side_call */
 	uint32_t
 		behind; /* 1 + the number of the first operation of its thread that is the access, or comes behind it; 0: unknown */
 	int blocked_on; /* enum op_kind, or -1 */
@@ -47,6 +47,8 @@ struct side {
 	struct place waits; /* or the object; PLACE_UNKNOWN: none */
 	uint64_t pc;        /* of one run */
 	struct place code;
+	struct place
+		own; /* of a trace: the innermost own code that called that (site_of()); PLACE_UNKNOWN: the same, or none */
 	uint32_t frames;
 	uint64_t frame[SHARED_MAX_FRAMES]; /* of one run */
 	uint32_t created;

@@ -200,6 +200,11 @@ static void write_bug(FILE *f, const struct trace *t, const struct trace_symbols
 		if (s->blocked_on >= 0)
 			fprintf(f, " blocked %s", name_of(names_op, (size_t)s->blocked_on));
 		write_code(f, &s->code);
+		if (s->call)
+			fprintf(f, " calls %s", name_of(names_side_call, s->call));
+		if (s->own.kind == PLACE_GLOBAL)
+			fprintf(f, " in %u+0x%llx", s->own.module,
+				(unsigned long long)s->own.offset);
 		if (s->behind)
 			fprintf(f, " before %u", s->behind - 1);
 		fputc('\n', f);

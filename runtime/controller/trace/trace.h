@@ -24,7 +24,7 @@
  *	object 0:x+0x0
  *	fact explored 0:y+0x0/4
  *	side 2 write plain 4 at 0+0x11f2
- *	side 1 read atomic 4 at 0+0x11e0
+ *	side 1 read atomic 4 at 3+0x99e0 in 0+0x11e0
  *	says 2 1 0+0x11c4 taken 5
  *	named 24 heap:0.0[24]+0x0 the queue
  *	named 0 thread:1 consumer
@@ -35,7 +35,7 @@
  *	1.1 rmw.acq_rel 0:y+0x0/4 from init read 0x0 wrote 0x1 at 0+0x11d0
  *	end data-race checksum 0123456789abcdef
  *
- * What thread 1 says stands behind 2 steps. A program that another one started has a folder. A variable without = was not set. A step is named thread.index. A
+ * A side is at a place, in own code (or what it called is). What thread 1 says stands behind 2 steps. A program that another one started has a folder. A variable without = was not set. A step is named thread.index. A
  * yield is no step: it stands where the thread went on, before its step of that index, behind so many yields (2); with
  * `choice 1` it did not go on, nor did one in a pause. A step that another one let go on, which woke it or was the last at a barrier, is `after` that. Locations: module:symbol+offset, module+offset,
  * heap:thread.rank[size]+offset, stack:thread-offset, ? (unknown); after a slash the size of

@@ -287,12 +287,38 @@ static bool parse_step(struct steps_reader *s, char *line, struct step *out)
 
 /* ---- The bug ---------------------------------------------------------------------------------- */
 
+/* A pair of words behind what a side did; false, perhaps with an error: it is none. */
+static bool parse_side_pair(struct steps_reader *s, const char *word, char *value,
+			    struct side *side)
+{
+	uint64_t step;
+	int call;
+
+	if (!strcmp(word, "blocked")) {
+		side->blocked_on = name_find(names_op, value);
+	} else if (!strcmp(word, "before")) {
+		if (!trace_number(value, 0, UINT32_MAX - 1, &step))
+			return false;
+		side->behind = (uint32_t)step + 1;
+	} else if (!strcmp(word, "calls")) {
+		call = name_find(names_side_call, value);
+		if (call <= 0)
+			return false;
+		side->call = (uint8_t)call;
+	} else if (!strcmp(word, "in")) {
+		return parse_code(s, value, &side->own);
+	} else {
+		return !strcmp(word, "at") && parse_code(s, value, &side->code);
+	}
+	return true;
+}
+
 static bool parse_side(struct steps_reader *s, char *text)
 {
 	struct finding *b = &s->t->bug;
 	char *thread = trace_word(&text), *access = trace_word(&text), *how = trace_word(&text);
 	char *size = trace_word(&text), *word;
-	uint64_t tid, bytes, step;
+	uint64_t tid, bytes;
 	struct side *side;
 
 	if (b->nsides >= HEDDLE_MAX_THREADS || !size ||
@@ -310,15 +336,10 @@ static bool parse_side(struct steps_reader *s, char *text)
 	while ((word = trace_word(&text))) {
 		char *value = trace_word(&text);
 
-		if (value && !strcmp(word, "blocked"))
-			side->blocked_on = name_find(names_op, value);
-		else if (value && !strcmp(word, "before") &&
-			 trace_number(value, 0, UINT32_MAX - 1, &step))
-			side->behind = (uint32_t)step + 1;
-		else if (!value || strcmp(word, "at"))
-			return trace_wrong(s->r, "'%.64s' does not belong here", word);
-		else if (!parse_code(s, value, &side->code))
-			return false;
+		if (!value || !parse_side_pair(s, word, value, side))
+			return s->r->error[0]
+				       ? false
+				       : trace_wrong(s->r, "'%.64s' does not belong here", word);
 	}
 	return true;
 }
