@@ -37,7 +37,7 @@ static void usage(FILE *f)
 	      "  heddle check FILE...                  is a recorded execution consistent?\n"
 	      "  heddle show TRACE                     a recorded execution as text, picture or page\n\n"
 	      "heddle COMMAND --help lists the options of a command; heddle --version prints the\n"
-	      "version; heddle --help-options prints all options as manual page source.\n",
+	      "version.\n",
 	      f);
 }
 
@@ -81,10 +81,6 @@ static int command(int argc, char **argv)
 			       : fail(STATUS_USAGE,
 				      "--completion: unknown shell '%.40s'; accepted: bash, zsh, fish",
 				      word + 13);
-	if (!strcmp(word, "--help-options")) {
-		options_manual(stdout);
-		return STATUS_OK;
-	}
 	return fail(
 		STATUS_USAGE,
 		"unknown command '%.64s'; there are explore, test, run-suite, replay, check and show (see heddle --help)",

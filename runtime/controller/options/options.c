@@ -558,7 +558,7 @@ bool options_parse(struct options *o, enum command command, int argc, char **arg
 	if (o->help)
 		options_help(stdout, command);
 	else if (o->help_options)
-		options_manual(stdout);
+		options_manual(stdout, command);
 	else if (o->version)
 		printf("heddle %s\n", PACKAGE_VERSION);
 	else if (o->env_help)

@@ -4,7 +4,7 @@
  *
  * One table (options_table) says for each option its name, letter, type, range, help and the
  * commands that take it. The command line parser, HEDDLE_OPTIONS, --help and the list of
- * options in the manual page (`heddle --help-options`) all read that table.
+ * options in the manual page of a command (`heddle COMMAND --help-options`) all read that table.
  *
  *	struct options o;
  *	int status;
@@ -142,9 +142,9 @@ uint64_t options_random_seed(void);
 /* The defaults of a command. */
 void options_init(struct options *o, enum command command);
 
-/* --help of one command; the options as manual page source; every key with its value. */
+/* --help of one command; its options as manual page source (mdoc); every key with its value. */
 void options_help(FILE *f, enum command command);
-void options_manual(FILE *f);
+void options_manual(FILE *f, enum command command);
 void options_values(FILE *f, const struct options *o);
 
 /* What bash, zsh or fish is to read to complete them; false: it is another shell. */

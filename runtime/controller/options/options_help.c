@@ -58,44 +58,64 @@ void options_help(FILE *f, enum command command)
 	      f);
 }
 
-static void manual_text(FILE *f, const char *text)
+enum {
+	MANUAL_WIDTH = 78
+};
+
+/* Text with what roff would take for a hyphen written out. */
+static void manual_word(FILE *f, const char *word, size_t len)
 {
-	for (; *text; text++) {
-		if (*text == '-' || *text == '\\')
+	for (size_t i = 0; i < len; i++) {
+		if (word[i] == '-' || word[i] == '\\')
 			fputc('\\', f);
-		fputc(*text, f);
+		fputc(word[i], f);
 	}
 }
 
-void options_manual(FILE *f)
+/* A sentence that begins with a capital, in lines of source that are no longer than others. */
+static void manual_sentence(FILE *f, const char *text)
+{
+	size_t column = 0;
+
+	for (const char *word = text; *word;) {
+		size_t len = strcspn(word, " ");
+
+		if (column && column + 1 + len > MANUAL_WIDTH) {
+			fputc('\n', f);
+			column = 0;
+		} else if (column) {
+			fputc(' ', f);
+			column++;
+		}
+		if (word == text) {
+			fputc(toupper((unsigned char)*word), f);
+			manual_word(f, word + 1, len - 1);
+		} else {
+			manual_word(f, word, len);
+		}
+		column += len;
+		word += len + (word[len] == ' ');
+	}
+	fputs(".\n", f);
+}
+
+void options_manual(FILE *f, enum command command)
 {
 	for (const struct option_def *d = options_table; d->name; d++) {
-		fputs(".TP\n", f);
+		if (!(d->commands & 1u << command))
+			continue;
+		fputs(".It Fl ", f);
 		if (d->letter)
-			fprintf(f, "\\fB\\-%c\\fR, ", d->letter);
-		fputs("\\fB\\-\\-", f);
-		manual_text(f, d->name);
-		fputs("\\fR", f);
+			fprintf(f, "%c , ", d->letter);
+		fputs("\\-", f);
+		manual_word(f, d->name, strlen(d->name));
 		if (d->argument)
-			fprintf(f, "=\\fI%s\\fR", d->argument);
+			fprintf(f, " Ns = Ns Ar %s", d->argument);
 		fputc('\n', f);
-		fputc(toupper((unsigned char)d->help[0]), f);
-		manual_text(f, d->help + 1);
-		fputs(".\n", f);
+		manual_sentence(f, d->help);
 		for (int i = 0; d->choices && d->choices[i]; i++)
-			fprintf(f, "%s\\fB%s\\fR%s", i ? "" : "Accepted: ", d->choices[i],
-				d->choices[i + 1] ? ", " : ".\n");
-		if (d->commands != (1u << COMMAND_COUNT) - 1) {
-			const char *before = "Only for ";
-
-			for (int c = 0; c < COMMAND_COUNT; c++) {
-				if (!(d->commands & 1u << c))
-					continue;
-				fprintf(f, "%s\\fB%s\\fR", before, command_names[c]);
-				before = " and ";
-			}
-			fputs(".\n", f);
-		}
+			fprintf(f, "%s%s%s", i ? "" : "Accepted:\n.Cm ", d->choices[i],
+				d->choices[i + 1] ? " , " : " .\n");
 	}
 }
 
