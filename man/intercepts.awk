@@ -87,7 +87,7 @@ function row(file, family, line,    at, words, n, i, name, shown, list)
 		}
 		if (!take(name, file))
 			complain(file ": no symbol " name)
-		list = list (i > 2 ? ", " : "") "\\fB" roff(shown) "\\fR"
+		list = list " " (shown ~ / / ? "\"" roff(shown) "\"" : roff(shown)) (i < n ? " ," : "")
 		if (words[1] == "refused")
 			refused[++nrefused] = shown
 	}
@@ -95,15 +95,30 @@ function row(file, family, line,    at, words, n, i, name, shown, list)
 		number[family] = ++nfamilies
 		families[nfamilies] = family
 	}
-	page[family] = page[family] ".PP\n" list "\n.RS 4\n" \
-		"\\fI" words[1] "\\fR: " roff(substr(line, at + 3)) ".\n.RE\n"
+	page[family] = page[family] ".It Sy" list "\n" \
+		".Em " words[1] " :\n" folded(roff(substr(line, at + 3)) ".")
 }
 
 function roff(text)
 {
 	gsub(/\\/, "\\e", text)
 	gsub(/-/, "\\-", text)
+	gsub(/\(\)/, "\\\\\\&()", text) # no word that mdoc would have marked
 	return text
+}
+
+# Lines of source that are no longer than others, and a new one for each sentence.
+function folded(text,    n, i, word, line, out)
+{
+	n = split(text, word, " ")
+	for (i = 1; i <= n; i++) {
+		if (line != "" && (length(line) + length(word[i]) > 77 || line ~ /[A-Za-z0-9_)]\.$/)) {
+			out = out line "\n"
+			line = ""
+		}
+		line = line == "" ? word[i] : line " " word[i]
+	}
+	return out line "\n"
 }
 
 # The rows of one file.
@@ -144,43 +159,42 @@ function sort(a, n,    i, j, x)
 function head()
 {
 	print ".\\\" Made from runtime/preload/heddle-rt.map and the sources of the hooks."
-	print ".TH HEDDLE-INTERCEPTS 7 \"\" \"heddle\" \"heddle\""
-	print ".nh"
-	print ".SH NAME"
-	print "heddle-intercepts \\- what heddle does with the functions that it intercepts"
-	print ".SH DESCRIPTION"
+	print ".Dd November 27, 2026"
+	print ".Dt HEDDLE-INTERCEPTS 7"
+	print ".Os"
+	print ".Sh NAME"
+	print ".Nm heddle-intercepts"
+	print ".Nd what heddle does with the functions that it intercepts"
+	print ".Sh DESCRIPTION"
 	print "Under"
-	print ".BR heddle (1)"
+	print ".Xr heddle 1"
 	print "these functions of a program, and of the libraries that it uses, are heddle's."
 	print "All others are those of the system; a thread that waits in one of them holds up"
 	print "all threads, until"
-	print ".B \\-\\-watchdog"
+	print ".Fl \\-watchdog"
 	print "ends the run."
 	print "Exploration begins with the first thread that is created."
-	print ".TP"
-	print ".I explored"
-	print "An operation that is explored: in which order threads get there, and with which result."
-	print ".TP"
-	print ".I checked"
-	print "Does what it always does, and finds bugs: misuse, data races, errors with memory."
-	print ".TP"
-	print ".I deterministic"
+	print ".Bl -tag -width Ds"
+	print ".It Em explored"
+	print "An operation that is explored: in which order threads get there, and with which"
+	print "result."
+	print ".It Em checked"
+	print "Does what it always does, and finds bugs: misuse, data races, errors with"
+	print "memory."
+	print ".It Em deterministic"
 	print "Has the same result in every execution in which its thread did the same before."
-	print ".TP"
-	print ".I undone"
+	print ".It Em undone"
 	print "Is made as it is."
 	print "From the next execution on, each is a child process of its own"
-	print ".RB ( \\-\\-backend=fork ),"
+	print ".Pq Fl \\-backend=fork ,"
 	print "so that the others do not see what it did to the process."
-	print ".TP"
-	print ".I internal"
+	print ".It Em internal"
 	print "Does what it always does; heddle has to know."
-	print ".TP"
-	print ".I ignored"
+	print ".It Em ignored"
 	print "Has no effect."
-	print ".TP"
-	print ".I refused"
+	print ".It Em refused"
 	print "Ends the run with status 4, the name of the call and what to do instead."
+	print ".El"
 }
 
 END {
@@ -196,17 +210,20 @@ END {
 		exit problems != 0
 	head()
 	sort(families, nfamilies)
-	print ".SH FUNCTIONS"
+	print ".Sh FUNCTIONS"
 	for (i = 1; i <= nfamilies; i++)
-		printf ".SS %s\n%s", families[i], page[families[i]]
+		printf ".Ss %s\n.Bl -tag -width Ds\n%s.El\n", families[i], page[families[i]]
 	if (others != "")
-		print ".SS Others\n.PP\n" roff(others)
+		print ".Ss Others\n" roff(others)
 	sort(refused, nrefused)
-	print ".SH CALLS THAT ARE REFUSED"
-	print "Some of them only once there are threads, or in the cases that are described above."
-	print ".PP"
+	print ".Sh CALLS THAT ARE REFUSED"
+	print "Some of them only once there are threads, or in the cases that are described"
+	print "above."
+	print ".Pp"
 	for (i = 1; i <= nrefused; i++)
-		printf "\\fB%s\\fR%s\n", roff(refused[i]), i < nrefused ? "," : ""
-	print ".SH SEE ALSO"
-	print ".BR heddle (1)"
+		printf ".Sy \"%s\"%s\n", roff(refused[i]), i < nrefused ? " ," : ""
+	print ".Sh SEE ALSO"
+	print ".Xr heddle 1 ,"
+	print ".Xr heddle-calls 7 ,"
+	print ".Xr heddle-refusals 7"
 }

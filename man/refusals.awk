@@ -40,11 +40,33 @@ function roff(text)
 {
 	gsub(/\\/, "\\e", text)
 	gsub(/-/, "\\-", text)
+	gsub(/\(\)/, "\\\\\\&()", text) # no word that mdoc would have marked
 	gsub(/\001/, "\\fI", text)
 	gsub(/\002/, "\\fR", text)
 	if (text ~ /^[.']/)
 		text = "\\&" text
 	return text
+}
+
+# One argument of a macro, whatever words are in it.
+function quoted(text)
+{
+	gsub(/"/, "\"\"", text)
+	return "\"" text "\""
+}
+
+# Lines of source that are no longer than others.
+function folded(text,    n, i, word, line, out)
+{
+	n = split(text, word, " ")
+	for (i = 1; i <= n; i++) {
+		if (line != "" && length(line) + length(word[i]) > 77) {
+			out = out line "\n"
+			line = ""
+		}
+		line = line == "" ? word[i] : line " " word[i]
+	}
+	return out line "\n"
 }
 
 # A piece that is no string: its name, if it has one. A macro that is a string is that.
@@ -127,8 +149,8 @@ function take(file, name, text, at,    n, i, all, message, room, colon)
 		complain(file ": a message that no table can show: " message)
 	if (seen[message]++)
 		return
-	page[family[room]] = page[family[room]] ".TP\n" roff(substr(message, 1, colon - 1)) "\n" \
-		roff(substr(message, colon + 2)) "\n"
+	page[family[room]] = page[family[room]] ".It " quoted(roff(substr(message, 1, colon - 1))) "\n" \
+		folded(roff(substr(message, colon + 2)))
 }
 
 # Macros that are a string.
@@ -173,19 +195,23 @@ function head()
 {
 	print ".\\\" Made from the sources by man/refusals.awk"
 	print ".\\\" SPDX-License-Identifier: BSD-2-Clause"
-	print ".TH HEDDLE-REFUSALS 7 2026-11-23 heddle \"Miscellaneous\""
-	print ".SH NAME"
-	print "heddle-refusals \\- what heddle refuses to explore, and what to do instead"
-	print ".SH DESCRIPTION"
+	print ".Dd November 27, 2026"
+	print ".Dt HEDDLE-REFUSALS 7"
+	print ".Os"
+	print ".Sh NAME"
+	print ".Nm heddle-refusals"
+	print ".Nd what heddle refuses to explore, and what to do instead"
+	print ".Sh DESCRIPTION"
 	print "Where a program does something that"
-	print ".BR heddle (1)"
-	print "cannot explore, or not all of, there is no verdict: the run ends with status 4, and one line says what it is."
+	print ".Xr heddle 1"
+	print "cannot explore, or not all of, there is no verdict: the run ends with status 4,"
+	print "and one line says what it is."
 	print "These are all of those lines, as what is refused, and what to do instead."
 	print "Names and numbers that depend on the program are in italics."
 	print "Programs that are refused before they run are in"
-	print ".BR heddle (1),"
+	print ".Xr heddle-programs 7 ,"
 	print "and the functions that are refused in"
-	print ".BR heddle\\-intercepts (7)."
+	print ".Xr heddle-intercepts 7 ."
 }
 
 END {
@@ -197,8 +223,9 @@ END {
 	head()
 	for (i = 1; i <= n; i++)
 		if (page[families[i]] != "")
-			print ".SH " toupper(families[i]) "\n" page[families[i]]
-	print ".SH SEE ALSO"
-	print ".BR heddle (1),"
-	print ".BR heddle\\-intercepts (7)"
+			print ".Sh " toupper(families[i]) "\n.Bl -tag -width Ds\n" page[families[i]] ".El"
+	print ".Sh SEE ALSO"
+	print ".Xr heddle 1 ,"
+	print ".Xr heddle-intercepts 7 ,"
+	print ".Xr heddle-programs 7"
 }

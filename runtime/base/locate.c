@@ -26,6 +26,7 @@
 #define HEDDLE_BINDIR     "/usr/local/bin"
 #define HEDDLE_LIBDIR     "/usr/local/lib/heddle"
 #define HEDDLE_INCLUDEDIR "/usr/local/include/heddle"
+#define HEDDLE_MANDIR     "/usr/local/share/man"
 #endif
 
 /* The folder of the running executable, without a slash at its end. */
@@ -118,4 +119,9 @@ int locate_library(const char *name, char *path, size_t size)
 int locate_include(const char *name, char *path, size_t size)
 {
 	return locate(HEDDLE_INCLUDEDIR, "../include/heddle", name, path, size);
+}
+
+int locate_manual(const char *name, char *path, size_t size)
+{
+	return locate(HEDDLE_MANDIR, "../share/man", name, path, size);
 }

@@ -24,4 +24,7 @@ int locate_library(const char *name, char *path, size_t size);
 /* The same for the folder that holds heddle.h (include/heddle), name "" or "heddle.h". */
 int locate_include(const char *name, char *path, size_t size);
 
+/* The same for that of manual pages (share/man), name "man1/heddle.1". */
+int locate_manual(const char *name, char *path, size_t size);
+
 #endif

@@ -87,7 +87,7 @@ void execution_add(struct execution *x, const struct execution_event *ev);
 bool execution_finish(struct execution *x, struct execution_error *e);
 
 /*
- * Reads the compact line format (heddle-check(1)). text[size] must be readable and 0. False:
+ * Reads the compact line format (heddle-formats(5)). text[size] must be readable and 0. False:
  * e names the line and what was expected there. The caller releases x in any case.
  */
 bool execution_parse(struct execution *x, const char *text, size_t size, struct execution_error *e);

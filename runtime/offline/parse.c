@@ -12,7 +12,7 @@
  *	f sc
  *
  * One event a line, in blocks of one thread; a thread's block may be continued later. Words
- * are separated by one or more blanks or tabs. Grammar in heddle-check(1).
+ * are separated by one or more blanks or tabs. Grammar in heddle-formats(5).
  *
  * Cost: one pass, a few tens of nanoseconds a line; the text is not copied.
  */

@@ -6,16 +6,16 @@
 #include <string.h>
 
 #ifdef SC
-#define LOAD memory_order_seq_cst
+#define LOAD  memory_order_seq_cst
 #define STORE memory_order_seq_cst
 #elif defined(RA)
-#define LOAD memory_order_acquire
+#define LOAD  memory_order_acquire
 #define STORE memory_order_release
 #else
-#define LOAD memory_order_relaxed
+#define LOAD  memory_order_relaxed
 #define STORE memory_order_relaxed
 #endif
-#define R(object) atomic_load_explicit(&object, LOAD)
+#define R(object)        atomic_load_explicit(&object, LOAD)
 #define W(object, value) atomic_store_explicit(&object, value, STORE)
 
 static atomic_int x, y; /* 0 in the beginning */

@@ -4,6 +4,7 @@
 
   page.py run PAGE...     does what the pages show, and compares (TAP)
   page.py update PAGE...  puts what really came out into the pages
+  page.py lists PAGE...   puts the options of a command, or the topics of heddle help, into the pages that have them
 
 A comment before each .Bd -literal says what stands in it:
 
@@ -14,7 +15,7 @@ A comment before each .Bd -literal says what stands in it:
   .\\" text           none of these
 
 A line ... in a session stands for any lines. All blocks of a page share a folder and follow each other.
-Not compared: process ids, addresses of code, seconds. srcdir and builddir are in the environment.
+Not compared: process ids, addresses, seconds. srcdir and builddir are in the environment.
 """
 import os
 import re
@@ -51,6 +52,7 @@ def roff(line):
 def normal(line):
     line = re.sub(r"pid=\d+", "pid=N", line)
     line = re.sub(r"\+0x[0-9a-f]+\b", "+0xN", line)
+    line = re.sub(r"0x[0-9a-f]{12}\b", "0xN", line)
     line = re.sub(r"\b\d+(\.\d+)? s\b", "N s", line)
     return line.rstrip()
 
@@ -197,9 +199,46 @@ class Page:
         return lines
 
 
+def heddle(*words):
+    """What heddle says to these words, in lines."""
+    command = os.path.join(os.environ["builddir"], "bin", "heddle")
+    return subprocess.run([command, *words], stdout=subprocess.PIPE, check=True, text=True).stdout.split("\n")
+
+
+def topics(srcdir):
+    """The rows of heddle(1)."""
+    rows = []
+    for line in heddle("help"):
+        match = re.match(r"  (\S+) +(.*)", line)
+        if not match or match[1] == "heddle":
+            continue
+        name = match[1] if "." in match[1] else "heddle-" + match[1]
+        section = next((s for s in "1357" if os.path.exists(f"{srcdir}/man/{name}.{s}")), "7")
+        rows += [f".It Xr {name} {section}", match[2]]
+    return rows
+
+
+def lists(path):
+    """What stands between the comments `begin of options' and `end of options', or likewise topics."""
+    lines = open(path, encoding="utf-8").read().split("\n")
+    for kind in ("options", "topics"):
+        begin, end = f'.\\" begin of {kind}', f'.\\" end of {kind}'
+        if begin not in lines:
+            continue
+        command = re.sub(r"^heddle-|\.1$", "", os.path.basename(path))
+        now = heddle(command, "--help-options")[:-1] if kind == "options" else topics(os.environ["srcdir"])
+        lines[lines.index(begin) + 1:lines.index(end)] = now
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("\n".join(lines))
+
+
 def main():
-    if len(sys.argv) < 3 or sys.argv[1] not in ("run", "update"):
+    if len(sys.argv) < 3 or sys.argv[1] not in ("run", "update", "lists"):
         sys.exit(__doc__)
+    if sys.argv[1] == "lists":
+        for path in sys.argv[2:]:
+            lists(path)
+        return 0
     count, failed = 0, 0
     for path in sys.argv[2:]:
         with tempfile.TemporaryDirectory(prefix="heddle-page.") as folder:

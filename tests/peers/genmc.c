@@ -485,7 +485,7 @@ static void cas_of_16_bytes(void)
 	assert((uint64_t)pair == 3 && (uint64_t)(pair >> 64) == 3);
 }
 
-/* What is done there is done, but no operation of heddle's: see heddle(1), LIMITS. */
+/* What is done there is done, but no operation of heddle's: see heddle-programs(7), LIMITS. */
 static void *count_in_assembly(void *arg)
 {
 	__asm__ volatile("lock; addl $1, %0" : "+m"(data) : : "cc");

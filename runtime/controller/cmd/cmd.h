@@ -14,5 +14,6 @@ int cmd_replay(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_run_suite(int argc, char **argv);
+int cmd_help(int argc, char **argv); /* takes no options, but a topic */
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * cmd_check.c - heddle check: is a recorded execution consistent with a memory model?
  *
- * Files are traces or in the compact line format (heddle-check(1)), told apart by their
+ * Files are traces or in the compact line format (heddle-formats(5)), told apart by their
  * first word. Exit status: the worst of the files, where malformed (2) is worse than
  * undecided (3), and that than inconsistent (1).
  */

@@ -113,7 +113,7 @@ static int check_trust(const struct session *s, const char *path)
 		return 0;
 	return fail(
 		STATUS_CANNOT_RUN,
-		"'%s' names a program that %s, '%s': a trace may have been made to do harm (heddle(1), "
+		"'%s' names a program that %s, '%s': a trace may have been made to do harm (heddle-replay(1), "
 		"TRACES OF OTHERS); look at the command, then say --trust, or --program FILE",
 		path, lacks, s->program.path);
 }

@@ -37,7 +37,7 @@ static void usage(FILE *f)
 	      "  heddle check FILE...                  is a recorded execution consistent?\n"
 	      "  heddle show TRACE                     a recorded execution as text, picture or page\n\n"
 	      "heddle COMMAND --help lists the options of a command; heddle --version prints the\n"
-	      "version.\n",
+	      "version. heddle help lists the manual pages: begin with heddle help tutorial.\n",
 	      f);
 }
 
@@ -67,7 +67,9 @@ static int command(int argc, char **argv)
 	}
 	if (!strcmp(word, FOLLOW_COMMAND)) /* by runtime/follow only */
 		return followed_run(argc - 1, argv + 1);
-	if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
+	if (!strcmp(word, "help"))
+		return cmd_help(argc - 1, argv + 1);
+	if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
 		usage(stdout);
 		return STATUS_OK;
 	}
@@ -83,7 +85,7 @@ static int command(int argc, char **argv)
 				      word + 13);
 	return fail(
 		STATUS_USAGE,
-		"unknown command '%.64s'; there are explore, test, run-suite, replay, check and show (see heddle --help)",
+		"unknown command '%.64s'; there are explore, test, run-suite, replay, check, show and help (see heddle --help)",
 		word);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "controller/options/options.h"
+#include "controller/options/topics.h"
 
 static bool takes(const struct option_def *d, int command)
 {
@@ -28,6 +29,12 @@ static bool is_folder(const struct option_def *d)
 static bool is_file(const struct option_def *d)
 {
 	return d->argument && (!strcmp(d->argument, "FILE") || !strcmp(d->argument, "TRACE"));
+}
+
+static void put_topics(FILE *f)
+{
+	for (const struct topic *t = topics; t->name; t++)
+		fprintf(f, "%s%s", t == topics ? "" : " ", t->name);
 }
 
 static void put_choices(FILE *f, const struct option_def *d)
@@ -102,7 +109,11 @@ static void print_bash(FILE *f)
 	      f);
 	for (int c = 0; c < COMMAND_COUNT; c++)
 		fprintf(f, "%s ", command_names[c]);
-	fputs("--help --version --help-options' -- \"$cur\"))\n\t\treturn\n\tfi\n"
+	fputs("help --help --version' -- \"$cur\"))\n\t\treturn\n\tfi\n"
+	      "\tif test \"${COMP_WORDS[1]}\" = help; then\n\t\tCOMPREPLY=($(compgen -W '",
+	      f);
+	put_topics(f);
+	fputs("' -- \"$cur\"))\n\t\treturn\n\tfi\n"
 	      "\tif test \"$cur\" = =; then\n\t\tcur=\n"
 	      "\telif test \"$prev\" = =; then\n\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
 	      "\tcase ${COMP_WORDS[1]} in\n",
@@ -160,7 +171,11 @@ static void print_zsh(FILE *f)
 	      f);
 	for (int c = 0; c < COMMAND_COUNT; c++)
 		fprintf(f, " %s", command_names[c]);
-	fputs(" --help --version --help-options\n\t\treturn\n\tfi\n"
+	fputs(" help --help --version\n\t\treturn\n\tfi\n"
+	      "\tif [[ $words[2] == help ]]; then\n\t\tcompadd -- ",
+	      f);
+	put_topics(f);
+	fputs("\n\t\treturn\n\tfi\n"
 	      "\tshift words\n\t(( CURRENT-- ))\n\tcase $words[1] in\n",
 	      f);
 	for (int c = 0; c < COMMAND_COUNT; c++) {
@@ -204,8 +219,14 @@ static void print_fish(FILE *f)
 	fputs("# heddle(1) in fish; made by heddle --completion=fish\n", f);
 	fputs("complete -c heddle -n __fish_use_subcommand -x -a '", f);
 	for (int c = 0; c < COMMAND_COUNT; c++)
-		fprintf(f, "%s%s", c ? " " : "", command_names[c]);
-	fputs("'\n", f);
+		fprintf(f, "%s ", command_names[c]);
+	fputs("help'\n", f);
+	for (const struct topic *t = topics; t->name; t++) {
+		fprintf(f, "complete -c heddle -n '__fish_seen_subcommand_from help' -x -a %s -d '",
+			t->name);
+		put_quoted(f, t->about, "\\'", false);
+		fputs("'\n", f);
+	}
 	for (const struct option_def *d = options_table; d->name; d++)
 		fish_option(f, d);
 }

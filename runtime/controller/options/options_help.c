@@ -72,15 +72,25 @@ static void manual_word(FILE *f, const char *word, size_t len)
 	}
 }
 
+/* How long it is so. */
+static size_t manual_length(const char *word, size_t len)
+{
+	size_t n = len;
+
+	for (size_t i = 0; i < len; i++)
+		n += word[i] == '-' || word[i] == '\\';
+	return n;
+}
+
 /* A sentence that begins with a capital, in lines of source that are no longer than others. */
 static void manual_sentence(FILE *f, const char *text)
 {
 	size_t column = 0;
 
 	for (const char *word = text; *word;) {
-		size_t len = strcspn(word, " ");
+		size_t len = strcspn(word, " "), written = manual_length(word, len);
 
-		if (column && column + 1 + len > MANUAL_WIDTH) {
+		if (column && column + 1 + written > MANUAL_WIDTH) {
 			fputc('\n', f);
 			column = 0;
 		} else if (column) {
@@ -93,7 +103,7 @@ static void manual_sentence(FILE *f, const char *text)
 		} else {
 			manual_word(f, word, len);
 		}
-		column += len;
+		column += written;
 		word += len + (word[len] == ' ');
 	}
 	fputs(".\n", f);

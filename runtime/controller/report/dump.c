@@ -4,7 +4,7 @@
  *
  * The runtime puts the steps of each execution that ended into the shared mapping (preload/loop/dump.c)
  * and goes on; they are taken out here while it runs, turned into events by the code that does
- * so for traces (check_trace.c), and written in the line format of heddle-check(1), one file for
+ * so for traces (check_trace.c), and written in the line format of heddle-formats(5), one file for
  * each execution, named by its number and how it ended.
  *
  * Like everything in the mapping, the steps may have been written over by the program: they are

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* json_bug.h - a bug as JSON (heddle(1), OUTPUT) */
+/* json_bug.h - a bug as JSON (heddle-formats(5), JSON) */
 #ifndef HEDDLE_CONTROLLER_JSON_BUG_H
 #define HEDDLE_CONTROLLER_JSON_BUG_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * report_json.c - the machine-readable result (heddle(1), OUTPUT)
+ * report_json.c - the machine-readable result (heddle-formats(5), JSON)
  *
  * A stable contract: fields are added, never renamed or removed.
  */

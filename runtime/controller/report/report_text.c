@@ -134,7 +134,7 @@ static void print_locked(struct scene *scene, const struct finding *b)
 	fprintf(stderr,
 		"  %sNote: the program has atomic instructions in inline assembly, or in code that heddle-cc\n"
 		"  did not compile. They are not seen and order nothing, so this may be no race. Let it use\n"
-		"  the atomics of the compiler (heddle(1), LIMITS).%s\n",
+		"  the atomics of the compiler (heddle-programs(7), LIMITS).%s\n",
 		color_place(), color_end());
 	for (size_t i = 0; i < n && shown < LOCKED_SHOWN; i++) {
 		symbolize_pc(scene->symbolizer, b->sides[0].pc - here.offset + offset[i], f, 8);

@@ -5,8 +5,8 @@
  * A trace says which program to start with which arguments, and is a file that people send to each
  * other: /bin/sh -c would do anything. So by itself it may name only what its reader has built for
  * heddle: a program below the current folder, all links followed, that heddle-cc made. That is no
- * proof. A program that came along with the trace is run like any other (heddle(1), TRACES OF
- * OTHERS).
+ * proof. A program that came along with the trace is run like any other
+ * (heddle-replay(1), TRACES OF OTHERS).
  *
  * Likewise the folder that it runs in, and those that its libraries come from.
  *

@@ -219,7 +219,7 @@ static const char *why_unseen(const struct session *s)
 		       "(build it with heddle-cc)";
 	if (locked_find(s->program.path, &offset, 1))
 		return "; its atomic instructions in inline assembly are not seen (let it use the atomics "
-		       "of the compiler, see heddle(1), LIMITS)";
+		       "of the compiler, see heddle-programs(7), LIMITS)";
 	return "";
 }
 
@@ -284,7 +284,7 @@ static bool say_left_out(struct session *s)
 			why, size,
 			"where atomic accesses of several sizes meet, executions were left out of which "
 			"it could not be said whether accesses are torn there: access each object in one "
-			"size (heddle(1), ACCESSES OF SEVERAL SIZES)");
+			"size (heddle-models(7), ACCESSES OF SEVERAL SIZES)");
 	else if (r->not_followed & CUT_UNROLLED)
 		snprintf(why, size, "loops were cut after %llu round%s (--unroll)",
 			 (unsigned long long)o->unroll, o->unroll == 1 ? "" : "s");

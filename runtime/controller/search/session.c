@@ -369,7 +369,7 @@ static void notes(const struct session *s)
 							    : CUT_WINDOW_WRITES));
 	if (r->not_followed & CUT_PARTS_ORDER)
 		say("note: where atomic accesses of several sizes meet, each was done behind the others, and reads observed the last "
-		    "write there (heddle(1), ACCESSES OF SEVERAL SIZES)");
+		    "write there (heddle-models(7), ACCESSES OF SEVERAL SIZES)");
 	if (r->not_followed & CUT_TRIES)
 		say("note: threads that let go of their locks when a try fails, or try again to "
 		    "connect, accept, read or poll, were not followed beyond %llu rounds that changed nothing (--timeouts)",
@@ -382,7 +382,7 @@ static void notes(const struct session *s)
 		    s->hardly_minimised, s->hardly_minimised == 1 ? "" : "s");
 	if ((r->not_followed & CUT_WAITS) && s->verdict != VERDICT_BUG)
 		say("note: it is not known whether threads that were stopped in loops wait for ever, since under "
-		    "wra there is no last write (heddle(1), LIMITS)");
+		    "wra there is no last write (heddle-programs(7), LIMITS)");
 	if (r->elsewhere)
 		say("note: %u of %llu workers took no part, since their addresses differ "
 		    "(randomisation cannot be turned off here)",
@@ -465,7 +465,7 @@ int session_end(struct session *s)
 		if (!o->quiet)
 			say("note: explored by reads-from, since what this program does depends on "
 			    "more than the values of its reads, or takes far longer by these "
-			    "(heddle(1), VALUES)");
+			    "(heddle-explore(1), VALUES)");
 	}
 	if (!o->quiet && (s->status < STATUS_CANNOT_RUN || s->nbugs || s->nfollowed)) {
 		notes(s);

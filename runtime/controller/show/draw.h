@@ -32,7 +32,7 @@ void draw_dot_lanes(FILE *f, const struct model *m, bool boxed);
 /* The picture that graphviz makes of that. 0, or an exit status after a message. */
 int draw_svg(FILE *f, const struct model *m);
 
-/* Everything, as fields (heddle-show(1)). False: memory is short. */
+/* Everything, as fields (heddle-formats(5)). False: memory is short. */
 bool draw_json(FILE *f, const struct model *m);
 json_t *model_json(const struct model *m);
 

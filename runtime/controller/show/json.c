@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * json.c - an execution as JSON, with all that is known of it: the fields are those of heddle-show(1)
+ * json.c - an execution as JSON, with all that is known of it: the fields are those of heddle-formats(5)
  *
  * Events are named as in reports, "1.2"; in edges and clocks they are numbers, those of their place among the events.
  */
