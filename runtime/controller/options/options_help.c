@@ -56,6 +56,7 @@ void options_help(FILE *f, enum command command)
 	      "Exit status: 0 no bug, 1 a bug was found, 2 wrong usage, 3 inconclusive (a limit was\n"
 	      "reached), 4 the program cannot be run or is non-deterministic, 5 internal error.\n",
 	      f);
+	fprintf(f, "\nheddle help %s shows the manual page.\n", command_names[command]);
 }
 
 enum {
