@@ -11,7 +11,8 @@ A comment before each .Bd -literal says what stands in it:
   .\\" file NAME      the block is the file NAME
   .\\" copy PATH      the block is the file PATH of the source, and is there by its last name
   .\\" edit NAME      lines of the file NAME that go (-), each once there, and what comes instead (+)
-  .\\" session [N...] commands behind "$ ", each with its output; N: their exit statuses, 0 where none is named
+  .\\" session [N...] commands behind "$ ", each with its output; N: their exit statuses, 0 where none is named;
+                      ?: a program that may end well or not is run, and what becomes of it is not compared
   .\\" text           none of these
 
 A line ... in a session stands for any lines. All blocks of a page share a folder and follow each other.
@@ -152,6 +153,9 @@ class Page:
         except subprocess.TimeoutExpired:
             self.say(False, f"$ {command}", f"still running after {LIMIT_S} s")
             return want
+        if status is None:
+            self.say(True, f"$ {command} (either way)")
+            return want
         got = done.stdout.decode("utf-8", "replace").rstrip("\n").split("\n") if done.stdout else []
         why = "" if done.returncode == status else f"exit status {done.returncode}, not {status}\n"
         same = matches(want, got)
@@ -163,7 +167,7 @@ class Page:
     def session(self, block):
         """The block as it should be."""
         out, command, want = [], None, []
-        statuses = [int(word) for word in block.words]
+        statuses = [None if word == "?" else int(word) for word in block.words]
         for line in block.lines + ["$ "]:
             if not line.startswith("$ "):
                 want.append(line)
