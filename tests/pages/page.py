@@ -21,6 +21,7 @@ Not compared: process ids, addresses, seconds. srcdir and builddir are in the en
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -147,21 +148,24 @@ class Page:
 
     def command(self, command, want, status):
         """Runs it; its output."""
+        ran = subprocess.Popen(["sh", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
         try:
-            done = subprocess.run(["sh", "-c", command], cwd=self.folder, env=self.environment, timeout=LIMIT_S,
-                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            output, _ = ran.communicate(timeout=LIMIT_S)
         except subprocess.TimeoutExpired:
+            os.killpg(ran.pid, signal.SIGKILL)  # with all that it has started
+            ran.communicate()
             self.say(False, f"$ {command}", f"still running after {LIMIT_S} s")
             return want
         if status is None:
             self.say(True, f"$ {command} (either way)")
             return want
-        got = done.stdout.decode("utf-8", "replace").rstrip("\n").split("\n") if done.stdout else []
-        why = "" if done.returncode == status else f"exit status {done.returncode}, not {status}\n"
+        got = output.decode("utf-8", "replace").rstrip("\n").split("\n") if output else []
+        why = "" if ran.returncode == status else f"exit status {ran.returncode}, not {status}\n"
         same = matches(want, got)
         if not same:
             why += "says:\n" + "\n".join(got) + "\nand not:\n" + "\n".join(want)
-        self.say(same and done.returncode == status, f"$ {command}", why)
+        self.say(same and ran.returncode == status, f"$ {command}", why)
         return want if same or "..." in want else got
 
     def session(self, block):
