@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/aside.h"
+#include "engine/explore/estimate.h"
 #include "engine/explore/explore.h"
 #include "engine/explore/strategy.h"
 #include "engine/memo_run.h"
@@ -508,7 +509,17 @@ uint32_t engine_most_threads(const struct engine *e)
 
 const struct engine_stats *engine_stats(const struct engine *e)
 {
-	return &e->stats;
+	return estimate_stats(e);
+}
+
+const struct engine_estimate *engine_estimate(const struct engine *e)
+{
+	return estimate_so_far(e);
+}
+
+bool engine_is_descending(const struct engine *e)
+{
+	return estimate_is_on(e);
 }
 
 bool engine_remembers(const struct engine *e)
