@@ -372,7 +372,7 @@ int engine_next(struct engine *e)
 
 static uint64_t executions_done(const struct engine *e)
 {
-	const struct engine_stats *s = &e->stats;
+	const struct engine_stats *s = engine_stats(e);
 
 	return s->executions + s->blocked + s->failed + s->cut;
 }
@@ -392,6 +392,10 @@ bool engine_may_race(struct engine *e)
 
 static bool is_limit(const struct engine *e)
 {
+	const struct engine_estimate *x = estimate_so_far(e);
+
+	if (e->config.estimate == ESTIMATE_ONLY && x && e->config.max_executions)
+		return x->descents >= (double)e->config.max_executions;
 	return e->config.max_executions && executions_done(e) >= e->config.max_executions;
 }
 

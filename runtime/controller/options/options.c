@@ -70,6 +70,8 @@ const struct option_def options_table[] = {
 	  NULL, 0, 0 },
 	{ "max-events", 0, OPTION_NUMBER, SEARCH, AT(max_events), "N",
 	  "cut an execution after N events; 0: no limit (default 1000000)", NULL, 0, UINT64_MAX },
+	{ "estimate", 0, OPTION_FLAG, EXPLORE, AT(estimate), NULL,
+	  "only estimate how many executions there are, in --timeout (default 1 s)", NULL, 0, 1 },
 	{ "timeouts", 0, OPTION_NUMBER, SEARCH, AT(timeouts), "N",
 	  "follow a thread through N time-outs at one place; 0: all (default 3)", NULL, 0,
 	  UINT32_MAX },

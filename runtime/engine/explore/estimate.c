@@ -221,6 +221,56 @@ static void share_out(const struct engine *e, struct child *c)
 	}
 }
 
+/* The logarithm to base 2, nearly: right for powers of two, with straight lines between these. */
+static double logarithm(double x)
+{
+	double n = 0;
+
+	for (; x >= 2; x /= 2)
+		n++;
+	return n + x - 1;
+}
+
+/* The operation that has the choice: which write it observes, say. */
+static uint64_t place_of(const struct engine *e, uint32_t item)
+{
+	const struct event *ev = events_of(e, item);
+	const struct work *w = &e->work[item];
+	const bool other = w->kind == WORK_REVISIT || w->kind == WORK_SLOT;
+
+	return ev[other ? w->read : w->stamp].pc;
+}
+
+static void note_place(struct engine_estimate *out, uint64_t pc, double ways)
+{
+	out->ways += ways;
+	for (uint32_t i = 0; i < ESTIMATE_PLACES; i++) {
+		if (!out->place[i].ways)
+			out->place[i].pc = pc;
+		if (out->place[i].pc == pc) {
+			out->place[i].ways += ways;
+			return;
+		}
+	}
+}
+
+/* The descent has come by the ways of the items up to this one, which it takes. */
+static void note_ways(struct engine *e, uint32_t taken)
+{
+	struct estimate *s = e->estimate;
+
+	for (uint32_t i = s->from, next; i <= taken; i = next) {
+		double ways = 0;
+
+		next = next_event(e, i);
+		for (uint32_t k = i; k < next; k++)
+			ways += chance(e, k);
+		for (uint32_t k = i; k < next; k++)
+			note_place(&s->out, place_of(e, k),
+				   logarithm(1 + ways) / ways * chance(e, k));
+	}
+}
+
 static double sum_of_shares(const struct child *c, uint32_t n)
 {
 	double sum = 0;
@@ -277,6 +327,7 @@ static uint32_t choose(struct engine *e)
 		while (i + 1 < n && at >= c[i].share)
 			at -= c[i++].share;
 		s->weight /= c[i].share;
+		note_ways(e, s->from + i);
 		if (s->nlevels < LEVELS)
 			s->level[s->nlevels++] =
 				(struct level){ c[i].kind ? c[i].kind->name : 0, s->weight,
