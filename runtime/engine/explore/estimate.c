@@ -35,8 +35,9 @@ struct estimate {
 	uint32_t from;    /* items of work from here on are children of the node */
 	double weight;    /* the inverse of the probability of being there */
 	double complete, blocked;
-	uint64_t fine, coarse; /* the names of the node; 0: it is the root */
-	struct size size[SIZES];
+	bool named; /* the node is below an item; and that one's name */
+	struct way_name name;
+	struct sizes sizes;
 };
 
 size_t estimate_bytes(void)
@@ -61,7 +62,7 @@ void estimate_forget(struct engine *e)
 	if (!s)
 		return;
 	memset(&s->out, 0, sizeof(s->out));
-	memset(s->size, 0, sizeof(s->size));
+	memset(&s->sizes, 0, sizeof(s->sizes));
 	s->runs_at = e->config.estimate_after;
 }
 
@@ -107,7 +108,8 @@ void estimate_begin(struct engine *e)
 	s->from = e->nwork;
 	s->weight = 1;
 	s->complete = s->blocked = 0;
-	s->fine = s->coarse = 0;
+	s->named = false;
+	ways_begin(&s->sizes);
 	e->estimating = true;
 	e->forced = NO_POS;
 	e->fresh = 1;
@@ -153,15 +155,16 @@ static uint32_t choose(struct engine *e, double worth)
 	double at = drawn(&s->random);
 	uint32_t i = 0;
 
-	worth += ways_weigh(e, s->size, s->from, w);
-	if (s->fine)
-		ways_learn(s->size, s->fine, s->coarse, worth);
+	worth += ways_weigh(e, &s->sizes, s->from, w);
+	if (s->named)
+		ways_learn(&s->sizes, &s->name, worth);
 	if (n) {
 		while (i + 1 < n && at >= w[i].share)
 			at -= w[i++].share;
 		s->weight /= w[i].share;
-		s->fine = w[i].fine;
-		s->coarse = w[i].coarse;
+		s->named = true;
+		s->name = w[i].name;
+		ways_take(e, &s->sizes, s->from + i);
 		note_ways(s, w, i);
 	}
 	arena_reset(&e->graph.scratch, mark);

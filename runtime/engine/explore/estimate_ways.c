@@ -5,11 +5,13 @@
  * A child that is thought to be large is taken often. What is thought of it is right or wrong, the estimate has no bias; but the better
  * it is, the less descents differ. At first all ways on from an event are thought to have as much below them
  * (share_out()). Then it is learned: below an item there is what its run is worth, and what is below the items that it notes
- * (ways_learn()). Names are fine, the events that the graph has with the item, and coarse, how many these are.
+ * (ways_learn()).
  *
  * Caller: estimate.c.
  */
 #include "engine/explore/estimate_ways.h"
+
+#include <string.h>
 
 /* ---- Names -------------------------------------------------------------------------------------------- */
 
@@ -36,25 +38,6 @@ static bool is_revisit(const struct work *w)
 	return w->kind == WORK_REVISIT || w->kind == WORK_SLOT;
 }
 
-/* The events that are left when the item is done, as a sum of their names; and how many. */
-static uint64_t kept(const struct engine *e, uint32_t item, uint32_t *n)
-{
-	const struct work *w = &e->work[item];
-	const struct event *ev = events_of(e, item);
-	const uint32_t *prefix =
-		e->graph.pool_porf + ((size_t)(ev - e->graph.pool) + w->stamp) * e->graph.stride;
-	uint64_t sum = 0;
-
-	*n = 0;
-	for (uint32_t p = 0; p <= w->stamp; p++) {
-		if (is_revisit(w) && p > w->read && ev[p].index >= prefix[ev[p].tid])
-			continue;
-		sum += mix(event_name(&ev[p]), 1);
-		++*n;
-	}
-	return sum;
-}
-
 /* An await that could pass is to wait. */
 static bool is_gate(const struct engine *e, uint32_t item)
 {
@@ -64,46 +47,97 @@ static bool is_gate(const struct engine *e, uint32_t item)
 	       (events_of(e, item)[w->stamp].flags & EV_AWAIT);
 }
 
-static void name_way(const struct engine *e, uint32_t item, struct way *out)
+static bool was_chosen(const struct sizes *s, const struct event *ev)
+{
+	const uint64_t name = mix(event_name(ev), 3);
+
+	return s->chosen[(name >> 32) % CHOSEN] == name;
+}
+
+/* The graph that is left when an item is done. */
+struct left {
+	uint32_t n,
+		free; /* events; and those behind the last that keeps all before it from being revisited, as far as is known */
+	uint64_t bound;  /* that one's name */
+	uint64_t events; /* sum of their names */
+	uint64_t counts; /* of how many each thread has, whichever it is */
+};
+
+static struct left left_by(const struct engine *e, const struct sizes *s, uint32_t item)
 {
 	const struct work *w = &e->work[item];
 	const struct event *ev = events_of(e, item);
-	const uint64_t what = (uint64_t)w->kind << 2 | (uint64_t)w->taken << 1 | is_gate(e, item);
-	uint32_t n;
+	const uint32_t *prefix =
+		e->graph.pool_porf + ((size_t)(ev - e->graph.pool) + w->stamp) * e->graph.stride;
+	uint32_t count[HEDDLE_EXPLORED_THREADS] = { 0 };
+	struct left l = { 0 };
 
-	out->fine = mix(mix(kept(e, item, &n), what),
-			event_name(&ev[is_revisit(w) ? w->read : w->stamp]));
-	out->coarse = mix(mix(n, what), 2);
-	out->place = ev[is_revisit(w) ? w->read : w->stamp].pc;
+	for (uint32_t p = 0; p <= w->stamp; p++) {
+		const bool before = ev[p].index < prefix[ev[p].tid];
+
+		if (is_revisit(w) && p > w->read && !before)
+			continue;
+		l.n++;
+		l.free++;
+		l.events += mix(event_name(&ev[p]), 1);
+		count[ev[p].tid]++;
+		if (!before && (ev[p].flags & EV_READ) && was_chosen(s, &ev[p])) {
+			l.free = 0;
+			l.bound = event_name(&ev[p]);
+		}
+	}
+	for (uint32_t t = 0; t < e->graph.nthreads; t++)
+		l.counts += mix(count[t], 2);
+	return l;
+}
+
+static void name_way(const struct engine *e, const struct sizes *s, uint32_t item, struct way *out)
+{
+	const struct work *w = &e->work[item];
+	const struct event *ev = &events_of(e, item)[is_revisit(w) ? w->read : w->stamp];
+	const uint64_t what = (uint64_t)w->kind << 2 | (uint64_t)w->taken << 1 | is_gate(e, item);
+	const struct left l = left_by(e, s, item);
+
+	out->name.by[0] = mix(mix(mix(l.events, l.bound), what), event_name(ev));
+	out->name.by[1] = mix(mix(mix(l.counts, l.free), what), ev->index);
+	out->name.by[2] = mix(mix(mix(l.n, l.free), what), 2);
+	out->place = ev->pc;
+}
+
+void ways_begin(struct sizes *s)
+{
+	memset(s->chosen, 0, sizeof(s->chosen));
+}
+
+void ways_take(struct engine *e, struct sizes *s, uint32_t item)
+{
+	const struct work *w = &e->work[item];
+	const struct event *ev = events_of(e, item);
+	const uint64_t name = mix(event_name(&ev[is_revisit(w) ? w->read : w->stamp]), 3);
+
+	s->chosen[(name >> 32) % CHOSEN] = name;
 }
 
 /* ---- Sizes -------------------------------------------------------------------------------------------- */
 
-static struct size *size_of(const struct size *sizes, uint64_t name)
+static const struct size *known(const struct sizes *s, uint64_t name)
 {
-	return (struct size *)&sizes[(name >> 32) % SIZES];
+	const struct size *size = &s->of[(name >> 32) % SIZES];
+
+	return size->name == name ? size : NULL;
 }
 
-static const struct size *known(const struct size *sizes, uint64_t name)
+void ways_learn(struct sizes *s, const struct way_name *name, double size)
 {
-	const struct size *s = size_of(sizes, name);
+	for (int i = 0; i < NAMES; i++) {
+		struct size *to = &s->of[(name->by[i] >> 32) % SIZES];
 
-	return s->name == name ? s : NULL;
-}
-
-static void learn(struct size *s, uint64_t name, double size)
-{
-	if (s->name != name)
-		*s = (struct size){ .name = name };
-	s->n++;
-	/* What is thought of those below gets better. */
-	s->mean += (size - s->mean) / (s->n < 16 ? s->n : 16);
-}
-
-void ways_learn(struct size *sizes, uint64_t fine, uint64_t coarse, double size)
-{
-	learn(size_of(sizes, fine), fine, size);
-	learn(size_of(sizes, coarse), coarse, size);
+		if (to->name != name->by[i])
+			*to = (struct size){ .name = name->by[i] };
+		to->n++;
+		/* What is thought of those below gets better. */
+		to->mean += (size - to->mean) / (to->n < 16 ? to->n : 16);
+	}
 }
 
 /* ---- Ways --------------------------------------------------------------------------------------------- */
@@ -159,30 +193,35 @@ static void share_out(const struct engine *e, uint32_t from, struct way *w)
 		w[i - from].guess = w[i - from].share / rest;
 }
 
-/* What is thought to be below it: by its coarse name, and if there is nothing known of that, as much as was guessed. */
-static double thought(const struct size *sizes, const struct way *w)
+/* What is thought to be below it: what was seen, the more exactly the better; and before that the guess. */
+static double thought(const struct sizes *s, const struct way *w)
 {
-	const struct size *fine = known(sizes, w->fine), *coarse = known(sizes, w->coarse);
-	const double most =
-		coarse ? (coarse->mean * coarse->n + w->guess) / (coarse->n + 1) : w->guess;
+	double size = w->guess;
 
-	return fine ? (fine->mean * fine->n + most) / (fine->n + 1) : most;
+	for (int i = NAMES; i-- > 0;) {
+		const struct size *seen = known(s, w->name.by[i]);
+
+		if (seen)
+			size = (seen->mean * seen->n + size) / (seen->n + 1);
+	}
+	return size;
 }
 
-double ways_weigh(struct engine *e, const struct size *sizes, uint32_t from, struct way *w)
+double ways_weigh(struct engine *e, const struct sizes *s, uint32_t from, struct way *w)
 {
 	const uint32_t n = e->nwork - from;
 	double shares = 0, all = 0;
 
 	share_out(e, from, w);
 	for (uint32_t i = 0; i < n; i++) {
-		name_way(e, from + i, &w[i]);
-		w[i].size = thought(sizes, &w[i]);
+		name_way(e, s, from + i, &w[i]);
+		w[i].size = thought(s, &w[i]);
 		shares += w[i].share;
 		all += w[i].size;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		w[i].share = all > 0 ? w[i].share / shares / 16 + 1.0 / 16 / n + w[i].size / all * 14 / 16
+		w[i].share = all > 0 ? w[i].share / shares / 16 + 1.0 / 16 / n +
+					       w[i].size / all * 14 / 16
 				     : w[i].share / shares;
 	return all;
 }
