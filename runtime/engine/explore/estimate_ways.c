@@ -136,7 +136,7 @@ void ways_learn(struct sizes *s, const struct way_name *name, double size)
 			*to = (struct size){ .name = name->by[i] };
 		to->n++;
 		/* What is thought of those below gets better. */
-		to->mean += (size - to->mean) / (to->n < 16 ? to->n : 16);
+		to->mean += (size / (i ? name->guess : 1) - to->mean) / (to->n < 16 ? to->n : 16);
 	}
 }
 
@@ -190,19 +190,19 @@ static void share_out(const struct engine *e, uint32_t from, struct way *w)
 		}
 	}
 	for (uint32_t i = from; i < e->nwork; i++)
-		w[i - from].guess = w[i - from].share / rest;
+		w[i - from].name.guess = w[i - from].share / rest;
 }
 
 /* What is thought to be below it: what was seen, the more exactly the better; and before that the guess. */
 static double thought(const struct sizes *s, const struct way *w)
 {
-	double size = w->guess;
+	double size = w->name.guess;
 
 	for (int i = NAMES; i-- > 0;) {
 		const struct size *seen = known(s, w->name.by[i]);
 
 		if (seen)
-			size = (seen->mean * seen->n + size) / (seen->n + 1);
+			size = (seen->mean * (i ? w->name.guess : 1) * seen->n + size) / (seen->n + 1);
 	}
 	return size;
 }

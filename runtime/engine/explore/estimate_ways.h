@@ -28,11 +28,12 @@ struct sizes {
 /* What is below an item depends on this: exactly, by what is alike in threads that do the same, and roughly. */
 struct way_name {
 	uint64_t by[NAMES];
+	double guess; /* how much is below it, if nothing were known */
 };
 
 /* An item of work: with which probability it is taken; how much is below it. */
 struct way {
-	double share, guess, size;
+	double share, size;
 	struct way_name name;
 	uint64_t place; /* in the code, of the operation that has the choice; */
 	double ways; /* and the logarithm of how many its event has, of which this item has its part */
