@@ -125,4 +125,5 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 void engine_restart(struct engine *e)
 {
 	engine_anew(e);
+	estimate_forget(e);
 }

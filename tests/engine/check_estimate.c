@@ -132,7 +132,7 @@ static void beside(struct runner *r, const struct script *s, struct runner_optio
 
 static void random_programs(enum engine_model model, enum engine_equivalence equivalence)
 {
-	const uint64_t n = long_run ? long_run : suite_times(4);
+	const uint64_t n = long_run ? long_run : suite_times(2);
 	static struct script s;
 	static struct runner r;
 	struct tally t = { 0 };

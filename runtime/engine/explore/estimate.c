@@ -30,6 +30,7 @@ struct estimate {
 	struct engine_estimate out;
 	struct engine_stats stats; /* the exploration's, while a descent is on the way */
 	uint64_t random;
+	bool used;
 	uint64_t runs_at; /* of the exploration, when the next one is due */
 	uint32_t frames;  /* of the exploration */
 	uint32_t from;    /* items of work from here on are children of the node */
@@ -50,7 +51,6 @@ void estimate_init(struct engine *e, struct arena *a)
 	if (e->config.estimate == ESTIMATE_NONE)
 		return;
 	e->estimate = arena_table(a, sizeof(*e->estimate));
-	e->estimate->random = e->config.seed;
 	estimate_forget(e);
 }
 
@@ -61,8 +61,12 @@ void estimate_forget(struct engine *e)
 	e->estimating = false;
 	if (!s)
 		return;
-	memset(&s->out, 0, sizeof(s->out));
-	memset(&s->sizes, 0, sizeof(s->sizes));
+	s->random = e->config.seed;
+	if (s->used) { /* most explorations never touch these pages */
+		memset(&s->out, 0, sizeof(s->out));
+		memset(&s->sizes, 0, sizeof(s->sizes));
+	}
+	s->used = false;
 	s->runs_at = e->config.estimate_after;
 }
 
@@ -100,6 +104,7 @@ void estimate_begin(struct engine *e)
 	char *mark = arena_mark(&g->scratch);
 	uint8_t *keep = arena_take(&g->scratch, g->n + 1);
 
+	s->used = true;
 	s->stats = e->stats;
 	s->frames = e->nframes;
 	memset(keep, 0, g->n + 1);

@@ -202,7 +202,8 @@ static double thought(const struct sizes *s, const struct way *w)
 		const struct size *seen = known(s, w->name.by[i]);
 
 		if (seen)
-			size = (seen->mean * (i ? w->name.guess : 1) * seen->n + size) / (seen->n + 1);
+			size = (seen->mean * (i ? w->name.guess : 1) * seen->n + size) /
+			       (seen->n + 1);
 	}
 	return size;
 }

@@ -521,6 +521,7 @@ static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 		e->awaits = e->awaits && !(e->restart & RESTART_AWAITS);
 		e->restart = 0;
 		engine_anew(e);
+		estimate_forget(e);
 		return true;
 	}
 	if (finished) {

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/explore/estimate.h"
 #include "engine/run/memo.h"
 #include "engine/run/run.h"
 
@@ -31,7 +30,6 @@ void engine_anew(struct engine *e)
 	await_clear(e);
 	if (e->memo)
 		memo_empty(e);
-	estimate_forget(e);
 	memset(&e->stats, 0, sizeof(e->stats));
 	e->first_run = e->run; /* random executions are drawn by their numbers */
 }
