@@ -33,7 +33,7 @@ struct runner_options {
 	bool long_ones; /* there are no classes: executions are too long for their keys */
 	bool memo; /* as in struct engine_config: most executions are none of those that are seen here */
 	enum search_estimate estimate; /* as in struct engine_config; descents are not seen here, */
-	uint64_t estimate_after, descents; /* and with ESTIMATE_ONLY it stops after so many */
+	uint64_t estimate_after, descents;       /* and with ESTIMATE_ONLY it stops after so many */
 	int max_reads;                           /* per thread, 0: none; a thread stops there */
 	const struct engine_step_record *replay; /* as in struct engine_config */
 	size_t replay_len;
