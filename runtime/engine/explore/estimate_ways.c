@@ -221,8 +221,8 @@ double ways_weigh(struct engine *e, const struct sizes *s, uint32_t from, struct
 		all += w[i].size;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		w[i].share = all > 0 ? w[i].share / shares / 16 + 1.0 / 16 / n +
-					       w[i].size / all * 14 / 16
-				     : w[i].share / shares;
+		w[i].share =
+			all > 0 ? w[i].share / shares / 8 + 1.0 / 8 / n + w[i].size / all * 6 / 8
+				: w[i].share / shares;
 	return all;
 }
