@@ -96,7 +96,7 @@ struct line {
 	size_t n, room;
 };
 
-/* Puts it behind the others if there is room for it. */
+/* Puts it behind the others, if there is room for it; else that was the last. */
 __attribute__((format(printf, 2, 3))) static void put(struct line *l, const char *format, ...)
 {
 	char part[120];
@@ -106,8 +106,10 @@ __attribute__((format(printf, 2, 3))) static void put(struct line *l, const char
 	va_start(ap, format);
 	n = vsnprintf(part, sizeof(part), format, ap);
 	va_end(ap);
-	if (n < 0 || (size_t)n >= sizeof(part) || l->n + (size_t)n > l->room)
+	if (n < 0 || (size_t)n >= sizeof(part) || l->n + (size_t)n > l->room) {
+		l->room = l->n;
 		return;
+	}
 	memcpy(l->text + l->n, part, (size_t)n + 1);
 	l->n += (size_t)n;
 }
