@@ -65,11 +65,9 @@ bool estimate_known(const struct engine_estimate *x, struct estimate *out)
 	return isfinite(out->all) && out->all > 0 && isfinite(out->error);
 }
 
-double estimate_part(const struct estimate *x, uint64_t visited)
+bool estimate_holds(const struct estimate *x, uint64_t visited)
 {
-	const double part = (double)visited / x->all;
-
-	return part < 0.99 ? part : 0.99;
+	return x->descents >= 100 && (double)visited < x->all;
 }
 
 void estimate_text(double n, char out[ESTIMATE_TEXT])

@@ -23,8 +23,8 @@ void estimate_add(struct engine_estimate *sum, const struct engine_estimate *x);
 /* False: nothing is known (no descent came to its end, or the program wrote over the numbers). */
 bool estimate_known(const struct engine_estimate *x, struct estimate *out);
 
-/* Of the whole, what was visited, 0 to 1: as far as one can tell less than all. */
-double estimate_part(const struct estimate *x, uint64_t visited);
+/* Beside an exploration that has visited so many, and is not over: is it worth saying? Few descents miss the large subtrees. */
+bool estimate_holds(const struct estimate *x, uint64_t visited);
 
 /* A number as people say it: "1234", "12.3 million". */
 enum {

@@ -226,7 +226,7 @@ static void show_progress(const struct watcher *x, double now)
 		p.workers += is_alive(&x->runs[i]);
 		p.memory_kib += is_alive(&x->runs[i]) ? memory_of(x->runs[i].pid) : 0;
 	}
-	if (estimate_known(&sum, &about)) {
+	if (estimate_known(&sum, &about) && estimate_holds(&about, p.complete + p.blocked)) {
 		p.about = about.all;
 		p.error = about.error;
 	}

@@ -81,11 +81,16 @@ static void say_covered(const struct session *s, const struct estimate *x)
 	const uint64_t visited = s->search.executions + s->search.blocked;
 	char all[ESTIMATE_TEXT], time[32];
 
+	if (!estimate_holds(x, visited)) {
+		say("note: visited %llu executions; how many there are could not be estimated yet",
+		    (unsigned long long)visited);
+		return;
+	}
 	estimate_text(x->all, all);
 	whole_time(seconds_for(s, x), time, sizeof(time));
 	say("note: visited %.2g %% of about %s executions (standard error %.2g %%, by %.0f random descents); to visit "
 	    "all takes about %s",
-	    100 * estimate_part(x, visited), all, 100 * x->error / x->all, x->descents, time);
+	    100 * (double)visited / x->all, all, 100 * x->error / x->all, x->descents, time);
 }
 
 /* The place with the most ways that was not named yet. */

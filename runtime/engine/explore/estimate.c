@@ -23,7 +23,9 @@
 #include "engine/explore/explore.h"
 
 enum {
-	SHARE = 32 /* one run in so many is of a descent */
+	SHARE = 32,       /* one run in so many is of a descent, */
+	FIRST_SHARE = 16, /* and as long as these are few, in so many */
+	FEW = 1000
 };
 
 struct estimate {
@@ -213,7 +215,7 @@ static void end(struct engine *e)
 	s->out.runs += runs;
 	take_away(e, s->frames);
 	e->stats = s->stats;
-	s->runs_at = e->stats.ledger.begun + runs * SHARE;
+	s->runs_at = e->stats.ledger.begun + runs * (s->out.descents < FEW ? FIRST_SHARE : SHARE);
 	e->estimating = false;
 }
 
