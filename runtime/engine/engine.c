@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/aside.h"
+#include "engine/explore/estimate.h"
 #include "engine/explore/explore.h"
 #include "engine/explore/strategy.h"
 #include "engine/memo_run.h"
@@ -371,7 +372,7 @@ int engine_next(struct engine *e)
 
 static uint64_t executions_done(const struct engine *e)
 {
-	const struct engine_stats *s = &e->stats;
+	const struct engine_stats *s = engine_stats(e);
 
 	return s->executions + s->blocked + s->failed + s->cut;
 }
@@ -391,6 +392,10 @@ bool engine_may_race(struct engine *e)
 
 static bool is_limit(const struct engine *e)
 {
+	const struct engine_estimate *x = estimate_so_far(e);
+
+	if (e->config.estimate == ESTIMATE_ONLY && x && e->config.max_executions)
+		return x->descents >= (double)e->config.max_executions;
 	return e->config.max_executions && executions_done(e) >= e->config.max_executions;
 }
 
@@ -508,7 +513,17 @@ uint32_t engine_most_threads(const struct engine *e)
 
 const struct engine_stats *engine_stats(const struct engine *e)
 {
-	return &e->stats;
+	return estimate_stats(e);
+}
+
+const struct engine_estimate *engine_estimate(const struct engine *e)
+{
+	return estimate_so_far(e);
+}
+
+bool engine_is_descending(const struct engine *e)
+{
+	return estimate_is_on(e);
 }
 
 bool engine_remembers(const struct engine *e)

@@ -353,6 +353,10 @@ unsigned engine_strategy(const struct engine *e);
 void engine_number(struct engine *e, uint64_t number);
 
 const struct engine_stats *engine_stats(const struct engine *e);
+/* What random descents have found so far of how large the exploration is; NULL: nobody asked (config.estimate). */
+const struct engine_estimate *engine_estimate(const struct engine *e);
+/* Is this run one of those? Then it counts for nothing else. */
+bool engine_is_descending(const struct engine *e);
 
 /*
  * config.memo: may executions be made without the program, as things stand? From now on they may not, for this

@@ -7,6 +7,7 @@
 
 #include "engine/engine.h"
 #include "engine/explore/around.h"
+#include "engine/explore/estimate.h"
 #include "engine/explore/strategy.h"
 #include "engine/online/online.h"
 #include "engine/run/memo.h"
@@ -38,7 +39,8 @@ static size_t bytes_for(uint32_t capacity, const struct engine_config *config)
 
 	return (mode == ENGINE_ONLINE ? online_bytes(capacity) : 0) +
 	       (by_values(config) ? value_bytes(capacity) : 0) +
-	       (config->memo ? memo_bytes(capacity) : 0) + sizeof(struct engine) +
+	       (config->memo ? memo_bytes(capacity) : 0) +
+	       (config->estimate ? estimate_bytes() : 0) + sizeof(struct engine) +
 	       graph_bytes(capacity, threads) +
 	       (size_t)capacity *
 		       (sizeof(struct work) + sizeof(struct frame) + 2 * sizeof(struct ran) +
@@ -95,6 +97,8 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	e->graph.capacity = capacity;
 	if (config->mode == ENGINE_EXPLORE)
 		around_init(e, &a);
+	if (config->mode == ENGINE_EXPLORE && !by_values(config))
+		estimate_init(e, &a);
 	if (online)
 		online_init(e, &a, capacity);
 	if (by_values(config))
@@ -121,4 +125,5 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 void engine_restart(struct engine *e)
 {
 	engine_anew(e);
+	estimate_forget(e);
 }

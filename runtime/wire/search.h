@@ -118,6 +118,34 @@ struct engine_stats {
 	struct ledger ledger;
 };
 
+/* Is it asked how large an exploration is (engine/explore/estimate.c)? */
+enum search_estimate {
+	ESTIMATE_NONE,
+	ESTIMATE_BESIDE, /* now and then, beside exploring */
+	ESTIMATE_ONLY    /* instead */
+};
+
+enum {
+	ESTIMATE_PLACES = 32
+};
+
+/* Where executions part: an operation in the code, and the logarithm of how many ways it had, over all descents. */
+struct estimate_place {
+	uint64_t pc;
+	double ways;
+};
+
+/* What random descents have found; descent i has the weight w, the root of i, rounded down. */
+struct engine_estimate {
+	double descents, runs;    /* runs: of the program, in all */
+	double root;              /* w of the latest */
+	double weight, weight2;   /* sum of w, and of w^2 */
+	double complete, blocked; /* sums of w times what there is by that descent */
+	double all2, square2;     /* of both together: w^2 times that, and w^2 times its square */
+	double ways;              /* of all places, and of those that there is room for */
+	struct estimate_place place[ESTIMATE_PLACES];
+};
+
 /* Names of threads that several engines agree on; zero at first. See engine_give(). */
 struct engine_names {
 	_Atomic uint64_t name[HEDDLE_MAX_THREADS];

@@ -211,6 +211,7 @@ struct shared_config {
 	uint32_t backend;                  /* enum backend */
 	uint64_t seed, max_executions, max_events;
 	uint32_t strategy, depth; /* ENGINE_ONLINE: enum search_strategy, and its number */
+	uint32_t estimate;        /* ENGINE_EXPLORE: enum search_estimate */
 	uint32_t timeouts; /* how many are followed (preload/hooks/world/timeout.c); 0: all */
 	uint32_t unroll;   /* rounds of a loop that are followed (preload/step/unroll.c); 0: all */
 	uint32_t window;   /* test: how many writes of a location can be read at most; 0: all */
@@ -347,6 +348,8 @@ struct shared {
 
 	struct environment_names environment;
 	struct said said; /* likewise, in a replay */
+
+	struct engine_estimate estimate; /* ENGINE_EXPLORE, if config.estimate */
 
 	struct coverage coverage; /* ENGINE_ONLINE */
 	struct guided guided;     /* ENGINE_ONLINE with a guide */

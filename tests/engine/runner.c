@@ -344,6 +344,8 @@ void runner_note(struct runner *r, const struct visit *v)
 		runner_forget(r);
 		return;
 	}
+	if (v->descends)
+		return;
 	if (!v->counts) {
 		r->wasted++;
 		return;
@@ -371,13 +373,21 @@ static bool has_steps(const struct exec *x)
 	return !x->opt->long_ones && (!x->opt->give_back_after || x->opt->everything);
 }
 
+/* As often as was asked for. */
+static bool has_descended(const struct exec *x)
+{
+	return x->opt->estimate == ESTIMATE_ONLY &&
+	       engine_estimate(x->e)->descents >= (double)x->opt->descents;
+}
+
 /* Those that need no program. */
 static void make_others(struct exec *x, struct engine_outcome *out)
 {
 	struct engine_outcome made;
 
-	while (x->opt->memo && out->more && !out->restarted && engine_makes(x->e, &made)) {
-		if (made.ending != END_WASTED)
+	while (x->opt->memo && out->more && !out->restarted && !has_descended(x) &&
+	       engine_makes(x->e, &made)) {
+		if (made.ending != END_WASTED && !engine_is_descending(x->e))
 			runner_graph(x->r, x->e);
 		engine_advance(x->e, &made);
 		out->more = made.more;
@@ -394,6 +404,7 @@ static bool execute(struct exec *x, struct visit *v)
 
 	v->counts = false;
 	v->restarted = 0;
+	v->descends = engine_is_descending(x->e);
 	begin(x);
 	while (!x->cut && !x->wrong && !x->r->raced && (t = engine_next(x->e)) != ENGINE_OVER) {
 		if (t == 0)
@@ -425,10 +436,12 @@ static bool execute(struct exec *x, struct visit *v)
 	if (x->r->steps)
 		x->r->nsteps = engine_steps(x->e, x->r->steps, x->r->max_steps);
 	engine_end(x->e, &out);
-	if (out.ending != END_WASTED)
+	if (out.ending != END_WASTED && !v->descends)
 		runner_graph(x->r, x->e);
 	engine_advance(x->e, &out);
 	make_others(x, &out);
+	if (has_descended(x))
+		out.more = false;
 	x->limited = out.limit;
 	runner_trail(x->r, out.ending);
 	if (x->wrong)
@@ -437,6 +450,8 @@ static bool execute(struct exec *x, struct visit *v)
 		v->restarted = out.restarted;
 		return out.more;
 	}
+	if (v->descends)
+		return out.more;
 	v->ending = out.ending;
 	if (x->cut && !failed) {
 		x->r->endless |= out.ending == END_LIMIT;
@@ -476,7 +491,8 @@ static void check_stats(struct exec *x)
 		runner_wrong(x, "%s", ledger_unbalanced(&st->ledger));
 	const char *why =
 		x->opt->futexes ? ledger_unfinished(&st->ledger) : ledger_incomplete(&st->ledger);
-	if (x->opt->mode == ENGINE_EXPLORE && !x->limited && !x->r->endless && why)
+	if (x->opt->mode == ENGINE_EXPLORE && !x->limited && !x->r->endless &&
+	    x->opt->estimate != ESTIMATE_ONLY && why)
 		runner_wrong(x, "%s", why);
 	if (st->wasted < x->r->wasted)
 		runner_wrong(x, "engine_stats() has %llu wasted, seen %llu",
@@ -519,6 +535,8 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 		.names = names,
 		.board = r->board,
 		.memo = opt->memo,
+		.estimate = opt->estimate,
+		.estimate_after = opt->estimate_after,
 		.initial = initial,
 		.ctx = (void *)only.s,
 	};

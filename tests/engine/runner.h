@@ -32,6 +32,8 @@ struct runner_options {
 	bool futexes; /* loads of their words say what is expected, and no execution need come to its end */
 	bool long_ones; /* there are no classes: executions are too long for their keys */
 	bool memo; /* as in struct engine_config: most executions are none of those that are seen here */
+	enum search_estimate estimate; /* as in struct engine_config; descents are not seen here, */
+	uint64_t estimate_after, descents;       /* and with ESTIMATE_ONLY it stops after so many */
 	int max_reads;                           /* per thread, 0: none; a thread stops there */
 	const struct engine_step_record *replay; /* as in struct engine_config */
 	size_t replay_len;
@@ -62,7 +64,8 @@ struct runner {
 
 /* One execution that was run, and what it was. */
 struct visit {
-	bool counts; /* else it led nowhere */
+	bool counts;   /* else it led nowhere, */
+	bool descends; /* or is one of a random descent */
 	unsigned
 		restarted; /* why the exploration starts again (enum restart_reason): forget what was
 			     * noted; 0: it does not */

@@ -117,7 +117,7 @@ END_TEST
 
 START_TEST(options_of_other_commands_are_refused)
 {
-	ck_assert(!parse(COMMAND_EXPLORE, "explore -s 1 ./t"));
+	ck_assert(!parse(COMMAND_EXPLORE, "explore --window 1 ./t"));
 	ck_assert_int_eq(status, STATUS_USAGE);
 	ck_assert(!parse(COMMAND_REPLAY, "replay -n 1 x.hdt"));
 	ck_assert(parse(COMMAND_REPLAY, "replay --gdb x.hdt"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * progress.h - the line that counts while heddle searches
+ * progress.h - what is said while heddle searches
  */
 #ifndef HEDDLE_CONTROLLER_PROGRESS_H
 #define HEDDLE_CONTROLLER_PROGRESS_H
@@ -8,8 +8,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Redraws the line, but not more than ten times a second. of: how many in all, 0 unknown. */
-void progress_show(uint64_t complete, uint64_t blocked, double elapsed_s, uint64_t of);
+enum progress_how {
+	PROGRESS_NONE,
+	PROGRESS_LINE, /* one line, in place */
+	PROGRESS_PLAIN /* a line now and then, where there is no terminal */
+};
+
+struct progress {
+	enum progress_how how;
+	uint64_t complete, blocked;
+	double elapsed_s;
+	uint64_t of;         /* executions, in all; 0: nobody knows */
+	double about, error; /* likewise as an estimate, with its standard error; 0: none */
+	uint64_t memory_kib;
+	unsigned workers;
+};
+
+/* Says it again, but not more than ten times a second, and plain lines at longer and longer intervals. */
+void progress_show(const struct progress *p);
 
 /* "12.3 s", "4 min 12 s". */
 void time_text(double seconds, char *out, size_t size);

@@ -27,6 +27,12 @@ int cmd_explore(int argc, char **argv)
 		return fail(STATUS_USAGE,
 			    "--from says how far to begin like another execution: name "
 			    "its trace with --around");
+	if (o.estimate && (o.around || o.equivalence == EQUIV_VALUE))
+		return fail(STATUS_USAGE,
+			    "--estimate: how many executions there are is not estimated %s",
+			    o.around ? "with --around" : "by values: use -e rf or -e mo");
+	if (o.estimate && o.timeout_s <= 0 && !o.executions)
+		o.timeout_s = 1;
 	before_note(&before);
 	status = o.around ? around_open(&s, &o, &r, &around) : 0;
 	if (!status)

@@ -52,6 +52,7 @@ struct options {
 	bool seed_given, executions_given, model_given, output_given, from_given;
 	uint64_t explore_around, from;
 	const char *around; /* a trace; NULL: all executions are explored */
+	uint64_t estimate;  /* how many there are, instead */
 	double timeout_s;   /* 0: no limit */
 	double time_s; /* that is no limit, but how long random testing is asked to go on; 0: it is not */
 	uint64_t max_events; /* of one execution; 0: no limit */

@@ -22,6 +22,7 @@
 #include "controller/report/json_bug.h"
 #include "controller/report/report.h"
 #include "controller/report/report_coverage.h"
+#include "controller/run/estimate.h"
 
 const char *verdict_name(const struct session *s)
 {
@@ -156,6 +157,23 @@ static json_t *suppressed_json(const struct suppressed *h)
 	return j;
 }
 
+/* How many executions there are, as far as that was asked. */
+static void set_estimate(json_t *j, const struct engine_estimate *from)
+{
+	struct estimate x;
+	json_t *out;
+
+	if (!estimate_known(from, &x))
+		return;
+	out = json_object();
+	json_object_set_new(out, "executions", json_real(x.complete));
+	json_object_set_new(out, "blocked", json_real(x.blocked));
+	json_object_set_new(out, "standard_error", json_real(x.error));
+	json_object_set_new(out, "descents", json_real(x.descents));
+	json_object_set_new(out, "runs", json_real(from->runs));
+	json_object_set_new(j, "estimate", out);
+}
+
 static json_t *session_json(const struct session *s)
 {
 	const struct result *r = &s->search;
@@ -199,6 +217,7 @@ static json_t *session_json(const struct session *s)
 	json_object_set_new(j, "jobs", json_integer((json_int_t)s->options->jobs));
 	json_object_set_new(j, "workers_lost", json_integer(r->lost));
 	json_object_set_new(j, "wasted", json_integer((json_int_t)r->wasted));
+	set_estimate(j, &r->estimate);
 	json_object_set_new(j, "cut", json_integer((json_int_t)r->cut));
 	json_object_set_new(j, "restarts", json_integer((json_int_t)r->restarts));
 	json_object_set_new(j, "ended", ledger_json(&r->ledger));

@@ -368,6 +368,7 @@ static void collect_counts(struct shared *s, struct result *out)
 		out->drawn[i] = get64(&s->drawn[i]);
 	out->ledger = s->ledger;
 	memcpy(out->values, s->values, sizeof(out->values));
+	out->estimate = s->estimate;
 	out->bugs_more = get64(&s->bugs_more);
 	out->guided = s->guided;
 }

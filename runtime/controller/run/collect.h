@@ -28,6 +28,8 @@ struct result {
 	uint64_t drawn[STRATEGY_COUNT]; /* of test, by who chose */
 	struct ledger ledger;           /* zeros unless it came to PHASE_DONE */
 	uint64_t values[VALUE_COUNTS];  /* likewise; of an exploration by values */
+	struct engine_estimate
+		estimate; /* of how large an exploration is; no descents: nobody knows */
 	bool exhausted, uninstrumented, rooted;
 	bool synchronised; /* as in struct shared */
 	bool doubtful;     /* an execution ended where a thread might go on, for all that is seen */

@@ -34,6 +34,7 @@
 #include "controller/base/progress.h"
 #include "controller/base/status.h"
 #include "controller/run/busy.h"
+#include "controller/run/estimate.h"
 #include "controller/run/orphans.h"
 
 enum {
@@ -193,18 +194,43 @@ static void look_at(struct watcher *x, size_t i, double now)
 	kill_all(x);
 }
 
+/* Memory that the process has in use; 0: nobody knows. */
+static uint64_t memory_of(pid_t pid)
+{
+	char name[32];
+	unsigned long long resident = 0;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/proc/%d/statm", (int)pid);
+	f = fopen(name, "re");
+	if (f && fscanf(f, "%*u %llu", &resident) != 1)
+		resident = 0;
+	if (f)
+		fclose(f);
+	return resident * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+}
+
 static void show_progress(const struct watcher *x, double now)
 {
-	uint64_t complete = 0, blocked = 0;
+	struct progress p = { .how = x->w->progress, .elapsed_s = now - x->start, .of = x->w->of };
+	struct engine_estimate sum = { 0 };
+	struct estimate about;
 
 	for (size_t i = 0; i < x->n; i++) {
 		struct shared *s = x->runs[i].shared;
 
 		/* relaxed: numbers to look at */
-		complete += atomic_load_explicit(&s->executions, memory_order_relaxed);
-		blocked += atomic_load_explicit(&s->blocked, memory_order_relaxed);
+		p.complete += atomic_load_explicit(&s->executions, memory_order_relaxed);
+		p.blocked += atomic_load_explicit(&s->blocked, memory_order_relaxed);
+		estimate_add(&sum, &s->estimate);
+		p.workers += is_alive(&x->runs[i]);
+		p.memory_kib += is_alive(&x->runs[i]) ? memory_of(x->runs[i].pid) : 0;
 	}
-	progress_show(complete, blocked, now - x->start, x->w->of);
+	if (estimate_known(&sum, &about) && estimate_holds(&about, p.complete + p.blocked)) {
+		p.about = about.all;
+		p.error = about.error;
+	}
+	progress_show(&p);
 }
 
 static bool has_bug(const struct watcher *x)

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_CONTROLLER_SUPERVISE_H
 #define HEDDLE_CONTROLLER_SUPERVISE_H
 
+#include "controller/base/progress.h"
 #include "controller/run/launch.h"
 
 enum {
@@ -22,9 +23,9 @@ struct watch {
 	double timeout_s;     /* 0: none */
 	double part_with_bug; /* of it, once a bug was found; 0: all */
 	double watchdog_s;    /* 0: off */
-	bool progress;        /* show the line that counts */
-	uint64_t of;          /* how many executions it shall be; 0: unknown */
-	bool gdb;             /* Ctrl-C and the terminal are gdb's */
+	enum progress_how progress;
+	uint64_t of; /* how many executions it shall be; 0: unknown */
+	bool gdb;    /* Ctrl-C and the terminal are gdb's */
 	/* What the program leaves behind has as long to end as the watchdog says; else it is killed (orphans.h). */
 	bool patient;
 	/* Called every millisecond or so, and when the process is over as long as there is more,

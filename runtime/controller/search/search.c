@@ -37,6 +37,18 @@
 #include "controller/search/suppress.h"
 #include "controller/search/workers.h"
 
+/* Is it to be found out how many executions there are? Not beside what has to tell each of them. */
+static enum search_estimate estimates(const struct session *s, uint32_t mode)
+{
+	const struct options *o = s->options;
+
+	if (mode != ENGINE_EXPLORE || s->around.trace || s->equivalence == EQUIV_VALUE)
+		return ESTIMATE_NONE;
+	if (o->estimate)
+		return ESTIMATE_ONLY;
+	return s->dumper || o->keep_going ? ESTIMATE_NONE : ESTIMATE_BESIDE;
+}
+
 void search_config(struct shared_config *c, const struct session *s, uint32_t mode)
 {
 	const struct options *o = s->options;
@@ -48,6 +60,7 @@ void search_config(struct shared_config *c, const struct session *s, uint32_t mo
 	c->seed = s->seed;
 	c->strategy = (uint32_t)o->strategy;
 	c->depth = (uint32_t)o->depth;
+	c->estimate = estimates(s, mode);
 	c->max_executions = o->executions;
 	c->max_events = o->max_events;
 	c->timeouts = (uint32_t)o->timeouts;
@@ -366,6 +379,9 @@ static bool incomplete(struct session *s)
 			r->accesses_only ? "" : why_unseen(s));
 	else if (r->end == RUN_INTERRUPTED)
 		snprintf(why, size, "interrupted");
+	else if (o->estimate && r->estimate.descents >= 1 &&
+		 (r->end == RUN_TIMEOUT || (r->phase == PHASE_DONE && r->end == RUN_OVER)))
+		snprintf(why, size, "only an estimate was asked for (--estimate)");
 	else if (r->end == RUN_TIMEOUT && test && (!o->executions || o->time_s > 0) &&
 		 r->executions + r->blocked)
 		return false; /* what was asked for: as many as there is time for */

@@ -25,24 +25,27 @@
 #include "controller/report/dump.h"
 #include "controller/report/report.h"
 #include "controller/report/report_coverage.h"
+#include "controller/search/advice.h"
 #include "controller/search/confirm.h"
 #include "controller/search/follow.h"
 #include "controller/search/input.h"
 #include "controller/search/suppress.h"
 #include "engine/engine.h"
 
-static bool wanted(uint64_t when)
+static bool on_terminal(void)
 {
 	const char *term = getenv("TERM");
 
-	if (when != WHEN_AUTO)
-		return when == WHEN_ALWAYS;
 	return isatty(2) && term && strcmp(term, "dumb") != 0;
 }
 
-bool session_progress(const struct options *o)
+enum progress_how session_progress(const struct options *o)
 {
-	return !o->quiet && wanted(o->progress);
+	if (o->quiet || o->progress == WHEN_NEVER)
+		return PROGRESS_NONE;
+	if (o->progress == WHEN_ALWAYS || on_terminal())
+		return PROGRESS_LINE;
+	return PROGRESS_PLAIN;
 }
 
 static int open_results(struct session *s)
@@ -74,7 +77,8 @@ int session_init(struct session *s, const struct options *o)
 	s->model = (uint32_t)o->model;
 	s->equivalence = (uint32_t)o->equivalence;
 	s->seed = o->seed;
-	message_color(wanted(o->color) && (o->color == WHEN_ALWAYS || !getenv("NO_COLOR")));
+	message_color(o->color == WHEN_ALWAYS ||
+		      (o->color == WHEN_AUTO && on_terminal() && !getenv("NO_COLOR")));
 	status = input_init(s);
 	return status ? status : open_results(s);
 }
@@ -279,6 +283,9 @@ static void summary(const struct session *s)
 		say("%zu bug%s found%s; %llu complete execution%s%s%s under %s, %s",
 		    session_bugs(s), session_bugs(s) == 1 ? "" : "s", hidden, complete, plural,
 		    more, of, model, time);
+	else if (advice_is_estimate(s))
+		say("inconclusive: %s; no bug in %.0f random executions under %s, %s", s->why,
+		    r->estimate.runs, model, time);
 	else if (s->verdict == VERDICT_INCONCLUSIVE)
 		say("inconclusive: %s; no bug in %llu complete execution%s%s%s under %s, %s",
 		    s->why, complete, plural, more, of, model, time);
@@ -470,6 +477,7 @@ int session_end(struct session *s)
 	if (!o->quiet && (s->status < STATUS_CANNOT_RUN || s->nbugs || s->nfollowed)) {
 		notes(s);
 		report_coverage(s);
+		advice_say(s);
 		if (o->command == COMMAND_TEST)
 			say_drawn(s);
 		summary(s);

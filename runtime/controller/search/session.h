@@ -7,6 +7,7 @@
 #ifndef HEDDLE_CONTROLLER_SESSION_H
 #define HEDDLE_CONTROLLER_SESSION_H
 
+#include "controller/base/progress.h"
 #include "controller/report/outcome.h"
 
 /* Opens what will be written to, so that a long search does not end in an error; 0 or an exit
@@ -32,8 +33,8 @@ int session_end(struct session *s);
 /* How many bugs there are, with those of programs that the program started. */
 size_t session_bugs(const struct session *s);
 
-/* True when the line that counts is to be shown. */
-bool session_progress(const struct options *o);
+/* What is to be said while heddle searches. */
+enum progress_how session_progress(const struct options *o);
 
 /* What SETTING_CHILD stands for. */
 void child_name(uint64_t child, char name[CHILD_NAME]);

@@ -28,6 +28,7 @@
 #include "controller/base/status.h"
 #include "controller/report/dump.h"
 #include "controller/run/covered.h"
+#include "controller/run/estimate.h"
 #include "controller/run/known.h"
 #include "controller/run/salvage.h"
 #include "controller/search/corpus.h"
@@ -93,7 +94,9 @@ static int prepare(struct workers *w, uint32_t i, const struct shared_config *co
 	w->part[i].config.worker = i;
 	w->part[i].config.workers = w->n;
 	w->part[i].config.exchange_fd = (uint32_t)w->fd;
-	w->part[i].config.max_executions = 0; /* they count together */
+	/* They count together; of descents each has its part. */
+	w->part[i].config.max_executions =
+		config->estimate == ESTIMATE_ONLY ? (config->max_executions + w->n - 1) / w->n : 0;
 	run->shared->config = w->part[i].config;
 	corpus_tell(w->s, &run->shared->corpus);
 	follow_tell(w->s, run, !i && !w->again);
@@ -414,6 +417,7 @@ static void add_up(struct workers *w, struct result *out)
 		for (unsigned c = 0; c < VALUE_COUNTS; c++)
 			out->values[c] += r->values[c];
 		out->bugs_more += r->bugs_more;
+		estimate_add(&out->estimate, &r->estimate);
 		out->uninstrumented &= r->uninstrumented;
 		out->rooted |= r->rooted;
 		out->not_followed |= r->not_followed;

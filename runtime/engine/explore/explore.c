@@ -29,6 +29,7 @@
  */
 #include "engine/explore/explore.h"
 #include "engine/explore/around.h"
+#include "engine/explore/estimate.h"
 #include "engine/explore/strategy.h"
 #include "engine/run/checks.h"
 
@@ -435,7 +436,7 @@ void explore_pop(struct engine *e)
 	e->await_ready = 0;
 }
 
-static bool do_work(struct engine *e, const struct work *w)
+bool explore_do(struct engine *e, const struct work *w)
 {
 	e->forced = NO_POS;
 	e->fresh = 0;
@@ -520,6 +521,7 @@ static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 		e->awaits = e->awaits && !(e->restart & RESTART_AWAITS);
 		e->restart = 0;
 		engine_anew(e);
+		estimate_forget(e);
 		return true;
 	}
 	if (finished) {
@@ -538,6 +540,12 @@ static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 		e->rerun = e->look_again = false;
 		return true;
 	}
+	if (estimate_is_on(e) && estimate_goes_on(e, outcome))
+		return true;
+	if (estimate_is_due(e)) {
+		estimate_begin(e);
+		return true;
+	}
 	for (;;) {
 		while (e->nwork > e->work_base) {
 			struct work w = e->work[--e->nwork];
@@ -550,7 +558,7 @@ static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 				l->work[WORK_UNWANTED]++;
 				continue;
 			}
-			if (do_work(e, &w)) {
+			if (explore_do(e, &w)) {
 				l->work[WORK_DONE]++;
 				checks_step(e);
 				return true;

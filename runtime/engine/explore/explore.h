@@ -13,6 +13,8 @@
 uint32_t explore_push(struct engine *e, const uint8_t *keep, uint32_t read, uint32_t write);
 /* Goes back to the graph below, when all that was noted of the current one is done. */
 void explore_pop(struct engine *e);
+/* Cuts the graph back to the item, and makes of it what it says; false: that is no graph to be executed. */
+bool explore_do(struct engine *e, const struct work *w);
 
 /* revisit.c */
 /* Notes as work every revisit of earlier reads that the new write at pos has to do. */

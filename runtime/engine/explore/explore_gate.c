@@ -90,7 +90,8 @@ void await_note(struct engine *e, uint32_t pos, const struct candidate *c, uint3
 		gate |= GATE_BESIDE; /* not G2; else it is for G3 or S1 to open */
 	if (!passes_forever(e, pos, c, n))
 		gate |= GATE_REASON; /* not G1; else it is for S3 */
-	waits_of(&e->graph, ev)->gate = e->work_given + e->nwork + 1;
+	/* In a descent, where nobody is there to open it, it is open. */
+	waits_of(&e->graph, ev)->gate = e->estimating ? 0 : e->work_given + e->nwork + 1;
 	note_work(e, (struct work){ .kind = WORK_READ,
 				    .stamp = pos,
 				    .rf = RF_NONE,

@@ -57,6 +57,12 @@ struct engine_config {
 	/* ENGINE_REPLAY: behind its last step goes on at random, as ENGINE_ONLINE does, in the so manieth way; 0: does not */
 	uint32_t go_on;
 	bool memo; /* ENGINE_EXPLORE: executions that are known are made without the program (explore/memo.h) */
+	/*
+	 * ENGINE_EXPLORE: how many executions are there (explore/estimate.c)? Seeded by seed; ESTIMATE_BESIDE: asked first
+	 * when the exploration has had so many runs.
+	 */
+	enum search_estimate estimate;
+	uint64_t estimate_after;
 	/* EQUIV_VALUE: so many steps of threads, and vectors, are remembered at most (value/known.h); 0: as there is room */
 	uint32_t remembers;
 	uint64_t (*ticks)(

@@ -225,6 +225,9 @@ struct engine {
 	/* Likewise: a thread has repeated an operation; its clock. */
 	const uint32_t *(*repeated)(struct engine *e, uint32_t tid);
 
+	struct estimate *estimate; /* explore/estimate.c; NULL: nobody asks */
+	bool estimating;           /* this run is one of a random descent */
+
 	struct memo *memo; /* explore/memo.h, NULL: the program makes all executions */
 
 	/* online/, NULL in other modes; random: in a replay that goes on, too */

@@ -55,6 +55,7 @@
 
 enum {
 	DRIVER_STACK = 1 << 20,
+	ESTIMATE_AFTER = 1 << 14, /* runs of an exploration: most are over before */
 };
 
 LASTING(struct driver_state, state);
@@ -62,6 +63,15 @@ LASTING(struct driver_state, state);
 uint64_t root_sp;
 
 /* ---- Counters ---------------------------------------------------------------------------- */
+
+static void publish_estimate(void)
+{
+	const struct engine_estimate *now = engine_estimate(engine);
+
+	/* Numbers to look at, likewise; a page of the mapping is only touched when there are some. */
+	if (now && now->descents != shared->estimate.descents)
+		shared->estimate = *now;
+}
 
 static void publish(void)
 {
@@ -77,6 +87,7 @@ static void publish(void)
 	atomic_store_explicit(&shared->restarts, progress->restarts, memory_order_relaxed);
 	for (unsigned i = 0; i < STRATEGY_COUNT; i++)
 		atomic_store_explicit(&shared->drawn[i], s->drawn[i], memory_order_relaxed);
+	publish_estimate();
 }
 
 static void phase(enum phase p)
@@ -338,7 +349,7 @@ static void finish_execution(void)
 		hang_bug(&o, sides, waiting);
 	else if (o.ending == END_WRONG)
 		engine_disagrees();
-	if (counted() != before)
+	if (counted() != before || engine_is_descending(engine))
 		bug_count();
 	bug_release(o.seed);
 	dump_execution(o.ending);
@@ -424,7 +435,7 @@ static void engine_start(void)
 		.mode = c->mode,
 		.model = c->model,
 		.equivalence = values_equivalence(),
-		.seed = c->seed,
+		.seed = c->mode == ENGINE_EXPLORE ? c->seed + c->worker : c->seed,
 		.strategy = c->strategy,
 		.depth = c->depth,
 		.max_executions = c->max_executions,
@@ -435,6 +446,8 @@ static void engine_start(void)
 		.reuse_threads = lifecycle_reuses_ids && !values_explored(),
 		.strays = unseen,
 		.memo = memo_is_asked(),
+		.estimate = c->estimate,
+		.estimate_after = ESTIMATE_AFTER,
 		.names = steal_names(),
 		.board = steal_board(),
 		.initial = initial_value,

@@ -159,12 +159,19 @@ static void let_in(void)
 	atomic_store_explicit(&x->open, 1, memory_order_release);
 }
 
+/* Are there only random descents (engine/explore/estimate.c)? Then there is nothing to share. */
+static bool only_estimates(void)
+{
+	return shared->config.estimate == ESTIMATE_ONLY;
+}
+
 /* Has the first worker been alone for long enough? */
 static void look_back(void)
 {
 	const struct engine_stats *s = engine_stats(engine);
 
-	if (!is_open() && s->executions + s->blocked + s->wasted + s->failed + s->cut >= ALONE)
+	if (!is_open() && (s->executions + s->blocked + s->wasted + s->failed + s->cut >= ALONE ||
+			   (only_estimates() && engine_estimate(engine)->runs >= ALONE)))
 		let_in();
 }
 
@@ -402,7 +409,8 @@ bool steal_begin(uint64_t sp)
 	if (shared->config.mode == ENGINE_ONLINE)
 		return next_number();
 	/* The first one was given the whole exploration. */
-	if (kind_of(atomic_load_explicit(&me->work.state, memory_order_relaxed)) == SLOT_WORKING)
+	if (kind_of(atomic_load_explicit(&me->work.state, memory_order_relaxed)) == SLOT_WORKING ||
+	    only_estimates())
 		return true;
 	return next_subtree();
 }
@@ -427,9 +435,11 @@ bool steal_next(bool more)
 		atomic_store_explicit(&x->stop, 1, memory_order_relaxed);
 	if (stopped())
 		return false;
-	if (!more)
+	if (!more && !only_estimates())
 		return next_subtree();
 	look_back();
+	if (only_estimates())
+		return more;
 	offer();
 	return true;
 }
