@@ -30,18 +30,31 @@ static bool may_be_bare(const struct frames *f, const struct access *access)
 	return true; /* for all that is known */
 }
 
+/* Where the owner has called the hook that it is in. False: that is not known. */
+static bool find_program(const struct fiber *owner, struct arrival *at)
+{
+	const struct self *s = &owner->self;
+
+	if (s->entry.sp) {
+		at->pc = *(const uint64_t *)s->entry.sp;
+		at->sp = s->entry.sp + 8;
+		return true;
+	}
+	at->pc = s->plain.pc;
+	at->sp = s->plain.sp;
+	return at->pc && owner->context.sp < at->sp && *(const uint64_t *)(at->sp - 8) == at->pc;
+}
+
 void bare_frame_visited(const struct fiber *owner, const struct access *access)
 {
-	struct arrival at = { .sp = owner->self.entry.sp + 8 };
+	struct arrival at = { 0 };
 	struct frames f;
 
-	if (!owner->self.entry.sp) { /* the hook has frames of its own there */
-		values_give_up();
-		return;
+	if (find_program(owner, &at)) {
+		arrival_of_program(&at);
+		stretch_arrival(&f, at.pc, at.sp);
+		if (!may_be_bare(&f, access))
+			return;
 	}
-	at.pc = *(const uint64_t *)owner->self.entry.sp;
-	arrival_of_program(&at);
-	stretch_arrival(&f, at.pc, at.sp);
-	if (may_be_bare(&f, access))
-		values_give_up();
+	values_give_up();
 }
