@@ -32,6 +32,9 @@
  * case reads_by_either -e value: bug assertion
  * case read_by_either -e value: bug assertion
  * case jumps_on -e value: bug assertion
+ * case ends_with_a_store -e value: ok 2
+ * case ends_with_a_store -e rf: ok 3
+ * case ends_untold -e value: bug assertion
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -529,8 +532,62 @@ static void read_by_either(void)
 	assert(!found); /* bug: read_by_either */
 }
 
+/* ---- The last thing that a thread does is a plain store, which is an event ------------------------ */
+
+static _Atomic int go;
+
+static void *stores_last(void *arg)
+{
+	if (atomic_load(&go))
+		y = 1;
+	return arg;
+}
+
+static void ends_with_a_store(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, stores_last, NULL);
+	y = 2;
+	atomic_store(&go, 1);
+	atomic_store(&go, 1);
+	pthread_join(t, NULL);
+}
+
+/* It is performed at the end, behind what comes behind it. */
+static void *puts_last(void *arg)
+{
+	if (atomic_load(&go)) {
+		y = 1;
+		PUT();
+	}
+	return arg;
+}
+
+static void *finds_it(void *arg)
+{
+	if (atomic_load(&go))
+		found = stored;
+	return arg;
+}
+
+static void ends_untold(void)
+{
+	pthread_t t[2];
+
+	found = 1;
+	pthread_create(&t[0], NULL, puts_last, NULL);
+	pthread_create(&t[1], NULL, finds_it, NULL);
+	y = 2;
+	atomic_store(&go, 1);
+	pthread_join(t[0], NULL);
+	pthread_join(t[1], NULL);
+	assert(found); /* bug: ends_untold */
+}
+
 CASES(CASE(by_pointers), CASE(by_tables), CASE(constants), CASE(never_called), CASE(many),
       CASE(called_and_jumps), CASE(pointer_and_jumps), CASE(called_twice), CASE(pointer_changes),
       CASE(others_call), CASE(goes_and_comes_back), CASE(each_other), CASE(jumps_first),
       CASE(jumps_at_once), CASE(last_of_many), CASE(jumps_on), CASE(reads_by_a_register),
-      CASE(read_by_a_register), CASE(reads_by_either), CASE(read_by_either))
+      CASE(read_by_a_register), CASE(reads_by_either), CASE(read_by_either),
+      CASE(ends_with_a_store), CASE(ends_untold))

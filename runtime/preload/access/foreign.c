@@ -4,10 +4,12 @@
 
 #include <string.h>
 
+#include "preload/access/bare_frame.h"
 #include "preload/await/follow.h"
 #include "preload/core/imports.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
+#include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/report/memreport.h"
 #include "preload/step/perform.h"
@@ -84,6 +86,8 @@ void foreign_access(const struct access *access, uint32_t at)
 		return;
 	}
 	polls_stack_seen(f);
+	if (values_explored())
+		bare_frame_visited(f, access);
 	sp = f->self.entry.sp ? f->self.entry.sp : f->context.sp;
 	if (is_left(f, sp, access->addr))
 		report_use_after_return(access, f->self.tid);

@@ -12,14 +12,17 @@
 #include "preload/image/unseen.h"
 #include "preload/liveness/stretch.h"
 
-/* Where the program is at op; pc 0: its first function has returned. */
+/*
+ * Where the program is at op; pc 0: its first function has returned. Then a store is one by an ordinary instruction, which is performed late
+ * (explored.c): all that the function did lies in front of it.
+ */
 static struct arrival arrival_at(const struct op *op)
 {
 	struct arrival at;
 
 	arrive(&at, op);
 	arrival_of_program(&at);
-	if (!at.pc && op->kind != OP_END)
+	if (!at.pc && op->kind != OP_END && op->kind != OP_STORE)
 		at.pc = op->pc;
 	return at;
 }

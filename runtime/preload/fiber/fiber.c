@@ -48,6 +48,7 @@ static uint64_t hooks_of(uint32_t t)
 void fiber_leaves_hooks(void)
 {
 	current->entry.sp = 0;
+	current->plain.pc = 0;
 	current->entry.stack = hooks_of(current->tid);
 }
 
@@ -80,6 +81,7 @@ static void fibers_begin(void)
 		fibers[t].self.settled = 0;
 		fibers[t].self.probing = false;
 		fibers[t].self.entry.sp = 0;
+		fibers[t].self.plain.pc = 0;
 		fibers[t].self.entry.stack = hooks_of(t);
 	}
 }

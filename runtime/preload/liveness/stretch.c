@@ -57,16 +57,6 @@ enum {
 	FUNCTIONS = 256, /* that one place may lead to */
 };
 
-/* What is known before an instruction: bytes that were announced and not accessed yet. */
-struct told {
-	bool met;
-	bool ends;  /* control does not go on behind it; calls of operations among them */
-	bool leads; /* stretch_way(): a way goes on from there */
-	int16_t reads, writes;
-	uint16_t
-		constants; /* registers that hold the address of what is never written, by the code itself */
-};
-
 static struct flow_code fn;
 KEPT(fn);
 static struct told *told;
@@ -81,6 +71,13 @@ static uint32_t nways;
 KEPT(nways);
 static bool strict;
 static const struct taken *resolved;
+
+/* stretch_touches(): bytes of the frame that others access as well. */
+static struct {
+	int64_t from, to;
+	bool touched;
+} slot;
+FRESH(slot);
 
 /* Where code begins that is still to be followed, and has been. */
 static struct {
@@ -114,34 +111,22 @@ static void add_code(uint64_t at)
 
 /* ---- Memory ------------------------------------------------------------------------------------ */
 
-/* Takes n of the bytes that were announced; false if there are not so many. */
-static bool take(int16_t *left, unsigned n)
-{
-	if (*left < (int)n)
-		return false;
-	if (*left < TOLD_ALL)
-		*left = (int16_t)(*left - (int)n);
-	return true;
-}
-
-/* An access by an instruction. Of what it reads and writes at most is known. */
+/* An access by an instruction. */
 static void access_memory(const struct node *node, struct told *left)
 {
 	const struct insn *in = &node->in;
-	bool ok = true;
 
+	if (slot.from < slot.to) {
+		slot.touched |= memory_pushes_over(node, slot.from, slot.to);
+		if (memory_overlaps(node, slot.from, slot.to)) {
+			slot.touched |= !memory_take(in, left);
+			return;
+		}
+	}
 	if (!in->memory || in->kind == INSN_LEA || memory_needs_no_telling(node) ||
 	    memory_reads_constant(in, left->constants))
 		return;
-	if (in->kind == INSN_STRING) {
-		ok = left->reads == TOLD_ALL || left->writes == TOLD_ALL;
-	} else {
-		if (in->read_size)
-			ok = take(&left->reads, in->read_size < INSN_READ_MOST ? in->read_size : 1);
-		if (in->write_size || in->writes_some)
-			ok = take(&left->writes, in->write_size ? in->write_size : 1) && ok;
-	}
-	if (!ok || in->locked)
+	if (!memory_take(in, left))
 		worse(STRETCH_UNSEEN);
 }
 
@@ -466,6 +451,47 @@ uint64_t stretch_start(uint64_t pc)
 	start = stretch_known(pc)->start;
 	resolved = taken;
 	return start;
+}
+
+/* ---- A frame that others look into --------------------------------------------------------------------- */
+
+/* The function in fn, all of it. */
+static bool touches(int64_t from, int64_t to)
+{
+	todo.n = todo.done = 0;
+	todo.mute = true;
+	slot.from = from;
+	slot.to = to;
+	slot.touched = false;
+	follow_from(0);
+	slot.from = slot.to = 0;
+	todo.mute = false;
+	for (uint32_t i = 0; i < fn.nodes && !slot.touched; i++)
+		slot.touched = fn.node[i].odd ||
+			       (fn.node[i].in.kind == INSN_JUMP && !target_of(&fn.node[i].in));
+	return slot.touched;
+}
+
+bool stretch_touches(uint64_t start, int64_t from, int64_t to)
+{
+	static struct {
+		uint64_t start;
+		int64_t from, to;
+		bool touched;
+	} last;
+	KEPT(last);
+	struct self *caller = current;
+
+	if (last.start == start && last.from == from && last.to == to)
+		return last.touched;
+	current = NULL; /* libraries may come back to our hooks */
+	last.touched = !start || !decode(start + 1, false) || fn.function.start != start ||
+		       touches(from, to);
+	current = caller;
+	last.start = start;
+	last.from = from;
+	last.to = to;
+	return last.touched;
 }
 
 /* ---- Ways ---------------------------------------------------------------------------------------- */

@@ -55,6 +55,70 @@ bool memory_needs_no_telling(const struct node *node)
 	       (in->base == INSN_NONE && frame_register(node, in->index));
 }
 
+static bool meet(int64_t at, int64_t size, int64_t from, int64_t to)
+{
+	return at < to && at + size > from;
+}
+
+/* A copy, or what fills memory: nobody knows how far it goes. */
+static bool string_overlaps(const struct node *node, int64_t to)
+{
+	const uint8_t reg[] = { node->in.base, node->in.index };
+	bool any = false;
+
+	for (int i = 0; i < 2; i++)
+		any |= frame_register(node, reg[i]) && node->reg[reg[i]] < to;
+	return any;
+}
+
+bool memory_overlaps(const struct node *node, int64_t from, int64_t to)
+{
+	const struct insn *in = &node->in;
+	const int32_t at = flow_address(in, node->reg);
+	int64_t size = in->read_size > in->write_size ? in->read_size : in->write_size;
+
+	if (!in->memory || in->kind == INSN_LEA)
+		return false;
+	if (in->kind == INSN_STRING)
+		return string_overlaps(node, to);
+	if (!in_frame(at))
+		return at != FOREIGN && memory_needs_no_telling(node);
+	if (in->writes_some && !in->write_size)
+		size = INSN_READ_MOST;
+	return meet(at, size, from, to);
+}
+
+bool memory_pushes_over(const struct node *node, int64_t from, int64_t to)
+{
+	const int32_t sp = node->reg[INSN_RSP];
+
+	return node->in.kind == INSN_PUSH && (!in_frame(sp) || meet((int64_t)sp - 8, 8, from, to));
+}
+
+/* Takes n of the bytes that were announced; false if there are not so many. */
+static bool take(int16_t *left, unsigned n)
+{
+	if (*left < (int)n)
+		return false;
+	if (*left < TOLD_ALL)
+		*left = (int16_t)(*left - (int)n);
+	return true;
+}
+
+/* Of what it reads and writes at most is known. */
+bool memory_take(const struct insn *in, struct told *left)
+{
+	bool ok = !in->locked;
+
+	if (in->kind == INSN_STRING)
+		return ok && (left->reads == TOLD_ALL || left->writes == TOLD_ALL);
+	if (in->read_size)
+		ok = take(&left->reads, in->read_size < INSN_READ_MOST ? in->read_size : 1) && ok;
+	if (in->write_size || in->writes_some)
+		ok = take(&left->writes, in->write_size ? in->write_size : 1) && ok;
+	return ok;
+}
+
 uint64_t memory_target_of(const struct insn *in)
 {
 	if (!in->target && (in->base != INSN_RIP || !memory_is_constant((uint64_t)in->disp)))

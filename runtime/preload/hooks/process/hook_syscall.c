@@ -327,6 +327,21 @@ static long futex_until(const long a[6], struct timespec *room)
 				 (const struct timespec *)a[3], room);
 }
 
+/* hooked(), which other threads may run in; they can find where the program is. */
+static bool hooked_at(long number, const long *a, uint64_t pc, uint64_t sp, long *result)
+{
+	bool is;
+
+	if (current) {
+		current->plain.pc = pc;
+		current->plain.sp = sp;
+	}
+	is = hooked(number, a, pc, result);
+	if (current)
+		current->plain.pc = 0;
+	return is;
+}
+
 HEDDLE_HOOK long syscall(long number, ...)
 {
 	uint64_t pc = CALLER();
@@ -341,7 +356,7 @@ HEDDLE_HOOK long syscall(long number, ...)
 	interrupt_point(pc);
 	if (number == SYS_futex)
 		kin_uses((const volatile void *)a[0], "a futex");
-	if (shared && hooked(number, a, pc, &result))
+	if (shared && hooked_at(number, a, pc, (uint64_t)(uintptr_t)__builtin_dwarf_cfa(), &result))
 		return result;
 	if (!shared && number == SYS_futex)
 		a[3] = futex_until(a, &until);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bare_frame.c - see bare_frame.h
+ *
+ * The owner is in a hook. Which of the functions that it is in has the bytes in its frame is known from the code and the return addresses, and whether it touches
+ * them, from its code: all of it counts, whatever of it the thread has executed or will. Arguments are in the frame of the function that
+ * has put them there, which nobody announces.
+ *
+ * Cost: a walk of the owner's frames, and of a function, the code of which was not looked at last, for each such access.
+ */
+#include "preload/access/bare_frame.h"
+
+#include "preload/await/arrival.h"
+#include "preload/facts/values.h"
+#include "preload/liveness/stretch.h"
+
+/* Does the function that the owner is in there touch them? */
+static bool touches(const struct frames *f, uint32_t which, const struct access *access)
+{
+	const int64_t from = (int64_t)(access->addr - f->at[which].cfa);
+
+	return stretch_touches(stretch_start(f->at[which].pc), from, from + (int64_t)access->size);
+}
+
+static bool may_be_bare(const struct frames *f, const struct access *access)
+{
+	for (uint32_t i = 0; i < f->n && f->at[i].cfa; i++)
+		if (access->addr + access->size <= f->at[i].cfa)
+			return touches(f, i, access);
+	return true; /* for all that is known */
+}
+
+/* Where the owner has called the hook that it is in. False: that is not known. */
+static bool find_program(const struct fiber *owner, struct arrival *at)
+{
+	const struct self *s = &owner->self;
+
+	if (s->entry.sp) {
+		at->pc = *(const uint64_t *)s->entry.sp;
+		at->sp = s->entry.sp + 8;
+		return true;
+	}
+	at->pc = s->plain.pc;
+	at->sp = s->plain.sp;
+	return at->pc && owner->context.sp < at->sp && *(const uint64_t *)(at->sp - 8) == at->pc;
+}
+
+void bare_frame_visited(const struct fiber *owner, const struct access *access)
+{
+	struct arrival at = { 0 };
+	struct frames f;
+
+	if (find_program(owner, &at)) {
+		arrival_of_program(&at);
+		stretch_arrival(&f, at.pc, at.sp);
+		if (!may_be_bare(&f, access))
+			return;
+	}
+	values_give_up();
+}
