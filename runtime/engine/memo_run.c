@@ -59,7 +59,7 @@ static bool comes(struct engine *e, uint32_t tid)
 
 	if (n && e->graph.ev[e->graph.at[tid][n - 1]].kind == OP_END) {
 		thread_becomes(e, tid, THREAD_ENDED);
-		return true;
+		return memo_has_ended(e, tid);
 	}
 	s = memo_step(e, tid);
 	if (!s || (s->op.await && !ask(e, tid, s)))

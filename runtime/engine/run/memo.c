@@ -233,6 +233,14 @@ const struct memo_step *memo_step(struct engine *e, uint32_t tid)
 	return &m->step[m->at[tid]];
 }
 
+bool memo_has_ended(struct engine *e, uint32_t tid)
+{
+	const uint32_t end = e->graph.count[tid] - 1;
+
+	return e->memo->index[tid] > end ||
+	       (memo_go_to(e, tid, end, false) && to_operation(e, tid));
+}
+
 /* ---- What they do ---------------------------------------------------------------------------------- */
 
 static bool is_same(const struct op *a, const struct op *b)

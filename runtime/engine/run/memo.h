@@ -100,6 +100,8 @@ void memo_begin(struct engine *e);
 
 void memo_learn(struct engine *e, uint32_t tid, const struct op *op);
 const struct memo_step *memo_step(struct engine *e, uint32_t tid);
+/* The thread has ended; what it has accessed is to be known. False: that is not. */
+bool memo_has_ended(struct engine *e, uint32_t tid);
 /* The location, which the run meets for the first time, holds that; it is what it always held. */
 void memo_meets(struct engine *e, const struct location *l, struct value now);
 
