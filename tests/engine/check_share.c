@@ -223,6 +223,9 @@ static void compare(struct sharing *s, const struct script *script, enum engine_
 	if (s->alone.executions >= TOO_LARGE || s->alone.raced)
 		return;
 	opt.max_executions = 0;
+	/* In every other program random descents come between, from the second run on, which change nothing. */
+	opt.estimate = s->programs % 2 ? ESTIMATE_BESIDE : ESTIMATE_NONE;
+	opt.estimate_after = 1;
 	s->given = s->died = 0;
 	explore_together(s, script, &opt);
 	for (unsigned reasons = 0; s->restarted; s->restarts++) {

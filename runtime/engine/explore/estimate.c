@@ -81,14 +81,6 @@ bool estimate_is_due(const struct engine *e)
 	return e->config.estimate == ESTIMATE_ONLY || e->stats.ledger.begun >= s->runs_at;
 }
 
-uint32_t estimate_own_work(const struct engine *e)
-{
-	if (!e->estimating)
-		return e->nwork;
-	return e->nframes == e->estimate->frames + 1 ? e->work_base
-						     : e->frame[e->estimate->frames + 1].work;
-}
-
 const struct engine_stats *estimate_stats(const struct engine *e)
 {
 	return e->estimating ? &e->estimate->stats : &e->stats;

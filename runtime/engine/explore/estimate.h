@@ -28,8 +28,6 @@ static inline bool estimate_is_on(const struct engine *e)
 	return e->estimating;
 }
 
-/* How many items of work, from the oldest on, are the exploration's own. */
-uint32_t estimate_own_work(const struct engine *e);
 /* What the exploration has counted, whatever the descent that is on the way has. */
 const struct engine_stats *estimate_stats(const struct engine *e);
 const struct engine_estimate *estimate_so_far(const struct engine *e);

@@ -235,7 +235,7 @@ size_t engine_give(struct engine *e, void *buf, size_t size, struct engine_id *i
 	if (e->late != NO_POS && !e->late_fits)
 		return 0;
 	for (;; remove_oldest(e, WORK_SKIPPED)) {
-		if (!estimate_own_work(e) || !p)
+		if (estimate_is_on(e) || !e->nwork || !p)
 			return 0;
 		v = oldest_graph(e);
 		if (!e->nskip || !share_skips(e, v.ev, &e->work[0]))
