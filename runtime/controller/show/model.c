@@ -2,8 +2,8 @@
 /*
  * model.c - see model.h
  *
- * An event is a step of the trace that happened, under the name that reports give it, in the order in which the program
- * executed them. Behind them stand those that are no operations: where the bug shows, and where threads
+ * An event is a step of the trace that happened, under the name that reports give it, in an order in which reads see what is newest, if there
+ * is one, and else in that in which the program executed them (in_turn.h). Behind them stand those that are no operations: where the bug shows, and where threads
  * wait for ever. A plain access that a thread raced with earlier stands behind the operation before it, as far as the trace says which that is: what
  * a thread does between two operations it does at once.
  *
@@ -214,13 +214,13 @@ bool model_init(struct model *m, const struct trace *t, const char *path,
 		struct source_list *sources, size_t last, char *error, size_t size)
 {
 	memset(m, 0, sizeof(*m));
-	m->trace = t;
+	m->trace = model_reorder(t, &m->reordered) ? &m->reordered : t;
 	m->path = path;
 	m->sources = sources;
 	snprintf(error, size, "out of memory");
 	if (!scene_init(&m->scene, &t->modules))
 		return false;
-	m->scene.said = &t->bug.said;
+	m->scene.said = &m->trace->bug.said;
 	if (!add_events(m))
 		return false;
 	name_origins(m);
@@ -252,6 +252,10 @@ void model_release(struct model *m)
 {
 	for (int k = 0; k < EDGE_KINDS; k++)
 		free(m->edges[k].at);
+	if (m->trace == &m->reordered) {
+		free(m->reordered.bug.steps);
+		free(m->reordered.bug.said.text);
+	}
 	free(m->events);
 	free(m->clock);
 	free(m->lanes);

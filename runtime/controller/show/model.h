@@ -109,12 +109,14 @@ struct model_side {
 };
 
 struct model {
-	const struct trace *trace;
+	const struct trace *trace; /* its steps are in turn */
+	struct trace
+		reordered; /* that, if there was memory for it: its steps and texts are the model's own */
 	const char *path; /* of the trace */
 	char headline[MODEL_TEXT + 64];
 	char message[SHARED_TEXT];  /* "" where the sides say it */
 	struct why why;             /* model_why(): sentences; each can be printed as it is */
-	struct model_event *events; /* in the order in which they were executed */
+	struct model_event *events; /* in turn (in_turn.h) */
 	size_t nevents;
 	size_t first; /* those before it are left out */
 	struct model_edges edges[EDGE_KINDS];
@@ -147,6 +149,9 @@ bool model_init(struct model *m, const struct trace *t, const char *path,
 /* Fills why, which takes as long as all the rest: a report has said it already. */
 void model_why(struct model *m);
 void model_release(struct model *m);
+
+/* reordered.c: t with its steps in turn; steps and texts of *out are the caller's, all else is that of t. False when memory is short. */
+bool model_reorder(const struct trace *t, struct trace *out);
 
 /* edges.c: fills edges, clock and mo. False with a line in error. */
 bool model_edges(struct model *m, char *error, size_t size);
