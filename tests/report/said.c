@@ -20,13 +20,19 @@ static int is(const char *name)
 	return !strcmp(what, name);
 }
 
+static int is_ordered(void)
+{
+	return is("right") || is("late");
+}
+
 static void *consumer(void *arg)
 {
 	heddle_name_thread("taker");
 	heddle_name_thread("consumer"); /* the later name counts */
 	if (!atomic_load_explicit(&box->full,
-				  is("right") ? memory_order_acquire : memory_order_relaxed)) {
+				  is_ordered() ? memory_order_acquire : memory_order_relaxed)) {
 		heddle_trace("nothing there");
+		heddle_assert(!is("late"));
 		return arg;
 	}
 	heddle_trace("value is 100 %% of %.1f\n", 0.5);
@@ -64,7 +70,7 @@ int main(int argc, char **argv)
 		heddle_trace("filled");
 		other->value = 2;
 		atomic_store_explicit(&box->full, 1,
-				      is("right") ? memory_order_release : memory_order_relaxed);
+				      is_ordered() ? memory_order_release : memory_order_relaxed);
 	}
 	pthread_join(thread, NULL);
 	if (!is("stack"))
