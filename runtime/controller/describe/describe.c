@@ -95,15 +95,23 @@ void describe_thread(const struct said_list *said, uint32_t tid, char *out, size
 	text_sanitize(out, size);
 }
 
-void describe_place(struct scene *s, const struct place *p, char *out, size_t size)
+/* "the queue+0x8", if the program has named it. */
+static bool describe_named(const struct scene *s, const struct place *p, char *out, size_t size)
 {
 	uint64_t offset = 0;
 	const char *given = s->said ? said_object(s->said, p, &offset) : NULL;
+
+	if (given)
+		with_offset(out, size, given, offset);
+	return given;
+}
+
+void describe_place(struct scene *s, const struct place *p, char *out, size_t size)
+{
 	struct variable v;
 	char name[64];
 
-	if (given) {
-		with_offset(out, size, given, offset);
+	if (describe_named(s, p, out, size)) {
 		text_sanitize(out, size);
 		return;
 	}
@@ -169,12 +177,9 @@ static void describe_memory(struct scene *s, const struct place *p, char *out, s
 
 void describe_location(struct scene *s, const struct place *p, char *out, size_t size)
 {
-	uint64_t offset = 0;
-	const char *given = s->said ? said_object(s->said, p, &offset) : NULL;
 	size_t n = 0;
 
-	if (given) { /* its name goes before what it is */
-		with_offset(out, size, given, offset);
+	if (describe_named(s, p, out, size)) { /* its name goes before what it is */
 		n = strlen(out);
 		n += (size_t)snprintf(out + n, size - n, ", ");
 	}
@@ -254,34 +259,32 @@ bool frame_is_own(const struct scene *s, const struct frame *f)
 	return f->module && s->modules->n && !strcmp(f->module, s->modules->at[0].path);
 }
 
-/* The innermost own one of what is inlined at one place; or the innermost one. */
-const struct frame *frame_of_own(const struct scene *s, const struct frame *frames, size_t n)
+void describe_frame(struct scene *s, uint64_t pc, struct frame *out, char *name, size_t size)
 {
-	for (size_t i = 0; i < n; i++)
-		if (frame_is_own(s, &frames[i]))
-			return &frames[i];
-	return &frames[0];
+	struct frame frames[8];
+	size_t n = symbolize_pc(s->symbolizer, pc, frames, 8), own = 0;
+
+	while (own < n && !frame_is_own(s, &frames[own]))
+		own++;
+	*out = frames[own < n ? own : 0];
+	cxx_name_short(out->function ? out->function : "", CXX_NAME_SHORT, name, size);
 }
 
 void describe_site(struct scene *s, uint64_t pc, const char *between, char *out, size_t size)
 {
-	struct frame frames[8];
-	const struct frame *f;
+	struct frame f;
 	char name[256];
 
 	out[0] = 0;
 	if (!pc)
 		return;
-	f = frame_of_own(s, frames, symbolize_pc(s->symbolizer, pc, frames, 8));
-	if (f->file && f->line)
-		snprintf(out, size, "%s:%d", basename(f->file), f->line);
-	else if (f->module)
-		snprintf(out, size, "%s+0x%llx", basename(f->module),
-			 (unsigned long long)f->offset);
-	if (!out[0] || !f->function || strlen(out) + 2 >= size)
-		return;
-	cxx_name_short(f->function, CXX_NAME_SHORT, name, sizeof(name));
-	snprintf(out + strlen(out), size - strlen(out), " %s%s", between, name);
+	describe_frame(s, pc, &f, name, sizeof(name));
+	if (f.file && f.line)
+		snprintf(out, size, "%s:%d", basename(f.file), f.line);
+	else if (f.module)
+		snprintf(out, size, "%s+0x%llx", basename(f.module), (unsigned long long)f.offset);
+	if (out[0] && f.function && strlen(out) + 2 < size)
+		snprintf(out + strlen(out), size - strlen(out), " %s%s", between, name);
 }
 
 /* Frames that say nothing about the program. */

@@ -50,8 +50,8 @@ void describe_step(struct scene *s, const struct step *step, char *out, size_t s
  * operations, inlined), nor in a library without lines.
  */
 bool frame_is_own(const struct scene *s, const struct frame *f);
-/* Of the n > 0 frames of one place the innermost own one, or else the innermost. */
-const struct frame *frame_of_own(const struct scene *s, const struct frame *frames, size_t n);
+/* What is at a return address: of what is inlined there the innermost own frame, or else the innermost; and its short name (cxx_name.h), "". */
+void describe_frame(struct scene *s, uint64_t pc, struct frame *out, char *name, size_t size);
 
 /* "t.c:31 worker", or "t+0x11f2" without debug information; "" when nothing is known. */
 void describe_site(struct scene *s, uint64_t pc, const char *between, char *out, size_t size);

@@ -17,11 +17,14 @@ enum {
 static void print_frame(const struct frame *f, size_t number, bool whole)
 {
 	const char *module = f->module ? strrchr(f->module, '/') : NULL;
+	const char *function = f->function ? f->function : "<unknown>";
 	char name[512];
 
-	cxx_name_short(f->function ? f->function : "<unknown>", CXX_NAME_SHORT, name, sizeof(name));
-	fprintf(stderr, "    #%zu %s", number,
-		whole ? (f->function ? f->function : "<unknown>") : name);
+	if (!whole) {
+		cxx_name_short(function, CXX_NAME_SHORT, name, sizeof(name));
+		function = name;
+	}
+	fprintf(stderr, "    #%zu %s", number, function);
 	if (f->file && f->line)
 		fprintf(stderr, " %s:%d", path_short(f->file), f->line);
 	if (f->module)
@@ -51,7 +54,7 @@ static bool print_excerpt(struct source_list *sources, const struct frame *f, bo
 	return sources && f->file && (own || !any) && excerpt_print(sources, f);
 }
 
-bool report_stack(struct scene *scene, const struct side *side, struct source_list *sources,
+void report_stack(struct scene *scene, const struct side *side, struct source_list *sources,
 		  bool all)
 {
 	struct stack_line lines[SHARED_MAX_FRAMES];
@@ -82,5 +85,4 @@ bool report_stack(struct scene *scene, const struct side *side, struct source_li
 	if (!n)
 		fprintf(stderr, "    (no place in the program is known)\n");
 	fputc('\n', stderr);
-	return shown;
 }

@@ -8,9 +8,9 @@
 
 /*
  * To standard error, with an empty line behind it. Of frames of libraries that call each other it is said how many there are,
- * unless `all`; the innermost of all is shown, and what own code has called; names are short then (cxx_name.h). sources: NULL, or where the line of the first own frame is shown; true: one was.
+ * unless `all`; the innermost of all is shown, and what own code has called; names are short then (cxx_name.h). sources: NULL, or where the line of the first own frame is shown.
  */
-bool report_stack(struct scene *scene, const struct side *side, struct source_list *sources,
+void report_stack(struct scene *scene, const struct side *side, struct source_list *sources,
 		  bool all);
 
 #endif

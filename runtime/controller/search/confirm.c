@@ -46,9 +46,17 @@ void reported_name(struct reported *r)
 
 	if (!r->bug.nsides || !scene_init(&scene, &r->modules))
 		return;
-	describe_site(&scene, site_of(&scene, &r->bug.sides[0]), "", r->site, sizeof(r->site));
-	describe_site(&scene, site_of(&scene, &r->bug.sides[0]), "in ", r->summary,
-		      sizeof(r->summary));
+	for (uint32_t i = 0; i < r->bug.nsides; i++) {
+		struct side *side = &r->bug.sides[i];
+		const uint64_t pc = site_of(&scene, side);
+
+		if (pc && pc != side->pc)
+			side->own = place_of_code(&r->modules, pc);
+		if (!i) {
+			describe_site(&scene, pc, "", r->site, sizeof(r->site));
+			describe_site(&scene, pc, "in ", r->summary, sizeof(r->summary));
+		}
+	}
 	scene_release(&scene);
 }
 
@@ -322,25 +330,16 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 	return c;
 }
 
-/* The sides of f, with where they are in own code, which the stacks of the replay say: a trace has no stacks. NULL when memory is short. */
-static struct side *sides_with_own(const struct finding *f, const struct reported *out)
+/* The sides of f, with where its replay was in own code: a trace has no stacks. NULL when memory is short. */
+static struct side *sides_with_own(const struct finding *f, const struct finding *again)
 {
 	struct side *sides = calloc(f->nsides + 1, sizeof(*sides));
-	struct scene scene;
 
-	if (!sides || !scene_init(&scene, &out->modules)) {
-		free(sides);
-		return NULL;
+	for (uint32_t i = 0; sides && i < f->nsides; i++) {
+		sides[i] = f->sides[i];
+		if (i < again->nsides)
+			sides[i].own = again->sides[i].own;
 	}
-	memcpy(sides, f->sides, f->nsides * sizeof(*sides));
-	for (uint32_t i = 0; i < f->nsides && i < out->bug.nsides; i++) {
-		const struct side *again = &out->bug.sides[i];
-		const uint64_t pc = site_of(&scene, again);
-
-		if (pc && pc != again->pc)
-			sides[i].own = place_of_code(&out->modules, pc);
-	}
-	scene_release(&scene);
 	return sides;
 }
 
@@ -353,7 +352,7 @@ static void store(struct session *s, const struct finding *f, const char *name, 
 	char *text;
 
 	with.said = out->bug.said;
-	with.sides = sides_with_own(f, out);
+	with.sides = sides_with_own(f, &out->bug);
 	text = with.sides ? trace_text(s, &with, environment, &size) : NULL;
 	free(with.sides);
 	if (text)
@@ -418,9 +417,9 @@ enum confirmation confirm(struct session *s, struct finding *f, size_t number, s
 	if (c == CONFIRM_DIFFERENT && other.is)
 		c = replay_other(s, f, &environment, out, &other);
 	if (c == CONFIRM_SAME) {
+		reported_name(out);
 		store(s, f, "bug", number, FOUND, &environment, out);
 		forget_smaller(out);
-		reported_name(out);
 	} else if (c == CONFIRM_DIFFERENT) {
 		store(s, f, "unconfirmed", number, FOUND, &environment, out);
 	}
@@ -476,9 +475,10 @@ bool confirm_smaller(struct session *s, struct finding *f, size_t number, struct
 	memset(out, 0, sizeof(*out));
 	memcpy(why, s->why, sizeof(why));
 	same = replay_finding(s, f, &environment, out, &other) == CONFIRM_SAME;
-	if (same)
+	if (same) {
+		reported_name(out);
 		store(s, f, "bug", number, SMALLER, &environment, out);
-	if (!same) { /* nobody has asked for it */
+	} else { /* nobody has asked for it */
 		memcpy(s->why, why, sizeof(why));
 		s->status = status;
 	}

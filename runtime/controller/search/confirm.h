@@ -40,7 +40,7 @@ bool confirm_smaller(struct session *s, struct finding *f, size_t number, struct
 
 void reported_release(struct reported *r);
 
-/* Fills site and summary of a reported bug. */
+/* Fills site and summary of a reported bug, and where its sides are in own code. */
 void reported_name(struct reported *r);
 /* ", t.c:31 worker and t.c:40 main": where the sides of a bug were that no replay has shown. Empty if that is not known. */
 void finding_sites(const struct finding *f, const struct loaded_list *modules, char *out,

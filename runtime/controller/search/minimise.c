@@ -181,7 +181,8 @@ static void show_smaller(struct reported *r, struct reported *smaller)
 	smaller->bug = longer.bug;
 	smaller->modules = longer.modules;
 	smaller->output = longer.output;
-	reported_name(r);
+	memcpy(r->site, smaller->site, sizeof(r->site));
+	memcpy(r->summary, smaller->summary, sizeof(r->summary));
 }
 
 /* The smallest that was found, replayed like any bug, beside the one that it was made of. */

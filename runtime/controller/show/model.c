@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "controller/base/message.h"
-#include "controller/describe/cxx_name.h"
 #include "offline/execution.h"
 
 static void put_text(char *out, size_t size, const char *text)
@@ -28,25 +27,23 @@ static void put_text(char *out, size_t size, const char *text)
 
 void model_site(struct model *m, uint64_t pc, struct model_site *out)
 {
-	struct frame frames[8];
-	const struct frame *f;
+	struct frame f;
 	char name[sizeof(out->function)];
 
 	memset(out, 0, sizeof(*out));
 	if (!pc)
 		return;
-	f = frame_of_own(&m->scene, frames, symbolize_pc(m->scene.symbolizer, pc, frames, 8));
-	cxx_name_short(f->function ? f->function : "", CXX_NAME_SHORT, name, sizeof(name));
+	describe_frame(&m->scene, pc, &f, name, sizeof(name));
 	put_text(out->function, sizeof(out->function), name);
-	if (f->module)
-		snprintf(out->code, sizeof(out->code), "%s+0x%llx", basename(f->module),
-			 (unsigned long long)f->offset);
+	if (f.module)
+		snprintf(out->code, sizeof(out->code), "%s+0x%llx", basename(f.module),
+			 (unsigned long long)f.offset);
 	text_sanitize(out->code, sizeof(out->code));
-	if (!f->file || f->line < 1)
+	if (!f.file || f.line < 1)
 		return;
-	put_text(out->file, sizeof(out->file), basename(f->file));
-	out->line = f->line;
-	out->source = source_of(m->sources, f);
+	put_text(out->file, sizeof(out->file), basename(f.file));
+	out->line = f.line;
+	out->source = source_of(m->sources, &f);
 }
 
 void model_site_text(const struct model_site *s, char *out, size_t size)
