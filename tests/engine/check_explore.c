@@ -30,11 +30,11 @@ static const unsigned share[STYLE_COUNT] = {
 	[STYLE_MIXED] = 1500, [STYLE_PLAIN] = 500,  [STYLE_RMW] = 700,   [STYLE_SC] = 800,
 	[STYLE_LOCKS] = 700,  [STYLE_SYNC] = 400,   [STYLE_LOOPS] = 300, [STYLE_NA] = 400,
 	[STYLE_MUTEX] = 700,  [STYLE_AWAIT] = 800,  [STYLE_RETRY] = 600, [STYLE_OBJECTS] = 500,
-	[STYLE_FUTEX] = 400,  [STYLE_COUNTS] = 300, [STYLE_SETS] = 400,
+	[STYLE_FUTEX] = 400,  [STYLE_COUNTS] = 300, [STYLE_SETS] = 400,  [STYLE_FENCES] = 600,
 };
 
 /* Of the first programs of each style, as printed: a change of the generator changes it. */
-#define PROGRAMS_HASH 0x22fb79a4f2040779u
+#define PROGRAMS_HASH 0xe30f75603fdc1d60u
 
 static uint64_t from_seed = 1, long_run;
 

@@ -11,7 +11,7 @@
 
 const char *const style_names[STYLE_COUNT] = {
 	"mixed", "plain", "rmw",   "sc",      "locks", "sync",  "loops", "na",
-	"mutex", "await", "retry", "objects", "futex", "count", "sets",
+	"mutex", "await", "retry", "objects", "futex", "count", "sets",  "fences",
 };
 
 enum part {
@@ -59,6 +59,7 @@ static const uint8_t weights[STYLE_COUNT][P_KINDS] = {
 	[STYLE_FUTEX] = { 10, 22, 8, 3, 4, 3, 4, [P_FUTEX] = 45 },
 	[STYLE_COUNTS] = { 12, 14, 4, 2, 3, 3, 5, 3, [P_COUNT] = 50 },
 	[STYLE_SETS] = { 12, 14, 4, 2, 3, 3, 5, 3, [P_COUNT] = 5, [P_SET] = 45 },
+	[STYLE_FENCES] = { 30, 30, 5, 2, 2, 30, 2 },
 };
 
 void gen_add_fence(struct gen *g, int t)
@@ -244,13 +245,20 @@ static void add_part(struct gen *g, int t, int depth, bool locked)
 	}
 }
 
+static enum orders orders_of(struct gen *g)
+{
+	if (g->style == STYLE_FENCES)
+		return ORD_RLX;
+	return g->style == STYLE_SC && gen_below(g, 2) ? ORD_SC : (enum orders)gen_below(g, 4);
+}
+
 void random_script(struct script *s, uint64_t seed, enum random_style style)
 {
 	struct gen g = { .s = s, .style = style, .state = seed * 0x2545f4914f6cdd1du + style };
 	int threads;
 
 	gen_begin(&g, style_names[style], seed);
-	g.orders = style == STYLE_SC && gen_below(&g, 2) ? ORD_SC : (enum orders)gen_below(&g, 4);
+	g.orders = orders_of(&g);
 	g.nlocs = style == STYLE_RMW ? 1 + gen_below(&g, 2) : 1 + gen_below(&g, 3);
 	threads = style == STYLE_LOOPS || style == STYLE_AWAIT || style == STYLE_RETRY
 			  ? 2 + (gen_below(&g, 3) == 0)

@@ -25,6 +25,7 @@ enum random_style {
 	STYLE_FUTEX,   /* threads that sleep on words, are woken and moved, and accesses beside */
 	STYLE_COUNTS,  /* pipes and the like */
 	STYLE_SETS,    /* epoll descriptors */
+	STYLE_FENCES,  /* relaxed accesses: what synchronises are fences */
 	STYLE_COUNT
 };
 
