@@ -261,8 +261,8 @@ bool frame_is_own(const struct scene *s, const struct frame *f)
 
 void describe_frame(struct scene *s, uint64_t pc, struct frame *out, char *name, size_t size)
 {
-	struct frame frames[8];
-	size_t n = symbolize_pc(s->symbolizer, pc, frames, 8), own = 0;
+	struct frame frames[FRAMES_MOST];
+	size_t n = symbolize_pc(s->symbolizer, pc, frames, FRAMES_MOST), own = 0;
 
 	while (own < n && !frame_is_own(s, &frames[own]))
 		own++;
@@ -320,8 +320,10 @@ size_t describe_stack(struct scene *s, const uint64_t *pcs, size_t n, struct sta
 	size_t used = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct frame f[8];
-		size_t k = is_in_noise(s, pcs[i]) ? 0 : symbolize_pc(s->symbolizer, pcs[i], f, 8);
+		struct frame f[FRAMES_MOST];
+		size_t k = is_in_noise(s, pcs[i])
+				   ? 0
+				   : symbolize_pc(s->symbolizer, pcs[i], f, FRAMES_MOST);
 
 		for (size_t j = 0; j < k && used < max; j++) {
 			if (is_noise(&f[j]))
@@ -349,11 +351,11 @@ uint64_t site_of(struct scene *s, const struct side *side)
 	uint64_t pc = is_in_noise(s, side->pc) ? 0 : side->pc;
 	const uint64_t own = n ? 0 : place_address(s->modules, &side->own);
 	bool lined = false;
-	struct frame f[8];
+	struct frame f[FRAMES_MOST];
 	size_t k;
 
 	if (pc) {
-		k = symbolize_pc(s->symbolizer, pc, f, 8);
+		k = symbolize_pc(s->symbolizer, pc, f, FRAMES_MOST);
 		if (is_noise(&f[0]))
 			pc = 0;
 		else if (has_own_line(s, f, k))

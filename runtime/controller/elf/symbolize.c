@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "controller/base/message.h"
+#include "controller/elf/known_frames.h"
 #include "controller/elf/libdw.h"
 #include "controller/elf/members.h"
 #include "controller/elf/symbol_index.h"
@@ -44,7 +45,8 @@ struct symbolizer {
 	Dwfl *dwfl;
 	struct module_names *names;
 	struct members *members; /* NULL: nobody has asked */
-	bool reporting;          /* between dwfl_report_begin and _end */
+	struct known_frames known;
+	bool reporting; /* between dwfl_report_begin and _end */
 	struct text_node *texts;
 	char *(*demangle)(const char *, char *, size_t *, int *);
 };
@@ -101,6 +103,7 @@ void symbolizer_free(struct symbolizer *s)
 		free(m);
 	}
 	members_free(s->members);
+	known_frames_release(&s->known);
 	dw->dwfl_end(s->dwfl);
 	free(s);
 }
@@ -113,6 +116,7 @@ bool symbolizer_module(struct symbolizer *s, const char *path, uint64_t base)
 	if (!s->reporting)
 		dw->dwfl_report_begin_add(s->dwfl);
 	s->reporting = true;
+	known_frames_release(&s->known);
 	if (fd < 0)
 		return false;
 	/* A trace may name anything: to open a pipe would wait for who writes to it. */
@@ -323,7 +327,8 @@ void symbolize_function(struct symbolizer *s, uint64_t pc, struct frame *out)
 	out->offset = module_offset(mod, pc);
 }
 
-size_t symbolize_pc(struct symbolizer *s, uint64_t pc, struct frame *out, size_t max)
+/* As symbolize_pc(), without what is known. */
+static size_t find_frames(struct symbolizer *s, uint64_t pc, struct frame *out, size_t max)
 {
 	Dwfl_Module *mod;
 	Dwarf_Addr bias = 0;
@@ -353,6 +358,24 @@ size_t symbolize_pc(struct symbolizer *s, uint64_t pc, struct frame *out, size_t
 		out[i].module = path;
 		out[i].offset = module_offset(mod, pc);
 	}
+	return n;
+}
+
+size_t symbolize_pc(struct symbolizer *s, uint64_t pc, struct frame *out, size_t max)
+{
+	struct frame found[FRAMES_MOST];
+	const struct frame *known;
+	size_t n;
+
+	known = known_frames_find(&s->known, pc, &n);
+	if (!known) {
+		n = find_frames(s, pc, found, FRAMES_MOST);
+		known_frames_add(&s->known, pc, found, n);
+		known = found;
+	}
+	n = n < max ? n : max;
+	memcpy(out, known, n * sizeof(*out));
+	memset(out + n, 0, (max - n) * sizeof(*out));
 	return n;
 }
 

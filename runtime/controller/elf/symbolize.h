@@ -43,9 +43,13 @@ void symbolizer_free(struct symbolizer *s);
 /* Adds a module that was loaded at base (dlpi_addr). False when it cannot be read. */
 bool symbolizer_module(struct symbolizer *s, const char *path, uint64_t base);
 
+enum {
+	FRAMES_MOST = 8 /* of one address */
+};
+
 /*
- * The frames of a return address, innermost inlined one first; the call is the instruction
- * before it. At least one frame (max > 0), perhaps with nothing known.
+ * The frames of a return address, innermost inlined one first, FRAMES_MOST or max of them; the call is the instruction
+ * before it. At least one frame (max > 0), perhaps with nothing known. Found once for each address.
  */
 size_t symbolize_pc(struct symbolizer *s, uint64_t pc, struct frame *out, size_t max);
 

@@ -122,7 +122,7 @@ enum {
 static void print_locked(struct scene *scene, const struct finding *b)
 {
 	uint64_t offset[LOCKED_MAX];
-	struct frame here, f[8];
+	struct frame here, f[FRAMES_MOST];
 	const char *last = "";
 	int line = 0, shown = 0;
 	size_t n;
@@ -137,7 +137,8 @@ static void print_locked(struct scene *scene, const struct finding *b)
 		"  the atomics of the compiler (heddle-programs(7), LIMITS).%s\n",
 		color_place(), color_end());
 	for (size_t i = 0; i < n && shown < LOCKED_SHOWN; i++) {
-		symbolize_pc(scene->symbolizer, b->sides[0].pc - here.offset + offset[i], f, 8);
+		symbolize_pc(scene->symbolizer, b->sides[0].pc - here.offset + offset[i], f,
+			     FRAMES_MOST);
 		if (f[0].function && !strcmp(f[0].function, last) && f[0].line == line)
 			continue; /* inlined once more */
 		last = f[0].function ? f[0].function : "";
