@@ -12,16 +12,19 @@ enum place_kind {
 	PLACE_GLOBAL,
 	PLACE_HEAP,
 	PLACE_STACK,
-	PLACE_THREAD /* no address: a thread; which a signal interrupts, if there is one */
+	PLACE_THREAD, /* no address: a thread; which a signal interrupts, if there is one */
+	PLACE_MAPPED
 };
 struct place {
 	uint8_t kind;
 	uint32_t module; /* PLACE_GLOBAL: index into modules */
-	uint32_t thread; /* PLACE_HEAP: allocating thread; PLACE_STACK: whose; PLACE_THREAD */
-	uint32_t count;  /* PLACE_HEAP: rank among that thread's allocations, from 0;
+	uint32_t thread; /* PLACE_HEAP: allocating thread; PLACE_STACK: whose; PLACE_THREAD;
+			  * PLACE_MAPPED: the one that mapped it */
+	uint32_t count;  /* PLACE_HEAP, PLACE_MAPPED: rank among that thread's, from 0;
 			  * PLACE_THREAD: the signal, or 0 */
-	uint64_t size;   /* PLACE_HEAP: of the block */
-	uint64_t offset; /* from the module's load base, the block, or the stack's top (down) */
+	uint64_t size;   /* PLACE_HEAP, PLACE_MAPPED: of all of it */
+	uint64_t
+		offset; /* from the module's load base, the block or mapping, or the stack's top (down) */
 };
 
 #endif

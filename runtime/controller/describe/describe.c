@@ -128,6 +128,10 @@ void describe_place(struct scene *s, const struct place *p, char *out, size_t si
 		snprintf(name, sizeof(name), "heap block %u of T%u", p->count, p->thread);
 		with_offset(out, size, name, p->offset);
 		break;
+	case PLACE_MAPPED:
+		snprintf(name, sizeof(name), "mapping %u of T%u", p->count, p->thread);
+		with_offset(out, size, name, p->offset);
+		break;
 	case PLACE_STACK:
 		snprintf(out, size, "stack of T%u-0x%llx", p->thread,
 			 (unsigned long long)p->offset);
@@ -164,6 +168,11 @@ static void describe_memory(struct scene *s, const struct place *p, char *out, s
 		snprintf(out, size,
 			 "%llu bytes into a heap block of size %llu (number %u of thread T%u)",
 			 offset, (unsigned long long)p->size, p->count, p->thread);
+		break;
+	case PLACE_MAPPED:
+		snprintf(out, size,
+			 "%llu bytes into a mapping of size %llu (number %u of thread T%u)", offset,
+			 (unsigned long long)p->size, p->count, p->thread);
 		break;
 	case PLACE_STACK:
 		snprintf(out, size, "on the stack of thread T%u, 0x%llx bytes from its top",

@@ -66,6 +66,7 @@ bool collect_place_ok(const struct place *p, const struct loaded_list *modules)
 		return p->module < modules->n;
 	case PLACE_HEAP:
 	case PLACE_STACK:
+	case PLACE_MAPPED:
 		return p->thread < HEDDLE_MAX_THREADS;
 	default:
 		return false;

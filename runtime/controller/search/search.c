@@ -384,7 +384,7 @@ static bool incomplete(struct session *s)
 		snprintf(why, size, "only an estimate was asked for (--estimate)");
 	else if (r->end == RUN_TIMEOUT && test && (!o->executions || o->time_s > 0) &&
 		 r->executions + r->blocked)
-		return false; /* what was asked for: as many as there is time for */
+		return never_ended(s); /* else what was asked for: as many as there is time for */
 	else if (r->end == RUN_TIMEOUT)
 		snprintf(why, size, "the time limit of %g s was reached (--timeout)", o->timeout_s);
 	else if (died(r))

@@ -59,7 +59,8 @@ void model_site_text(const struct model_site *s, char *out, size_t size)
 /* Behind all modules, which recorded_steps() puts 1 << 40 from each other: what cannot be there at once. */
 static uint64_t address_of(const struct loaded_list *modules, const struct place *p)
 {
-	const uint64_t heap = (uint64_t)1 << 62, stack = (uint64_t)1 << 61;
+	const uint64_t heap = (uint64_t)1 << 62, stack = (uint64_t)1 << 61,
+		       mapped = (uint64_t)1 << 60;
 
 	switch (p->kind) {
 	case PLACE_GLOBAL:
@@ -68,6 +69,9 @@ static uint64_t address_of(const struct loaded_list *modules, const struct place
 		return heap + ((uint64_t)p->thread << 52) + ((uint64_t)p->count << 32) + p->offset;
 	case PLACE_STACK:
 		return stack + ((uint64_t)(p->thread + 1) << 40) - p->offset;
+	case PLACE_MAPPED:
+		return mapped + ((uint64_t)p->thread << 50) + ((uint64_t)p->count << 36) +
+		       p->offset;
 	default:
 		return 0;
 	}

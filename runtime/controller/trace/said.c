@@ -63,7 +63,7 @@ static bool is_within(const struct place *p, const struct said_name *n, uint64_t
 		return false;
 	if (p->kind == PLACE_GLOBAL ? p->module != from->module : p->thread != from->thread)
 		return false;
-	if (p->kind == PLACE_HEAP && p->count != from->count)
+	if (p->count != from->count)
 		return false;
 	*offset = p->kind == PLACE_STACK ? from->offset - p->offset : p->offset - from->offset;
 	return *offset < n->size;

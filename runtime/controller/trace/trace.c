@@ -62,7 +62,9 @@ void trace_location(const struct place *p, const struct trace_symbols *symbols, 
 			snprintf(out, size, "%u+0x%llx", p->module, offset);
 		break;
 	case PLACE_HEAP:
-		snprintf(out, size, "heap:%u.%u[%llu]+0x%llx", p->thread, p->count,
+	case PLACE_MAPPED:
+		snprintf(out, size, "%s:%u.%u[%llu]+0x%llx",
+			 p->kind == PLACE_HEAP ? "heap" : "mapped", p->thread, p->count,
 			 (unsigned long long)p->size, offset);
 		break;
 	case PLACE_STACK:

@@ -35,7 +35,7 @@ static char *split(char *text, char sep)
 
 /* ---- Places ------------------------------------------------------------------------------- */
 
-static bool parse_heap(char *text, struct place *p)
+static bool parse_block(char *text, enum place_kind kind, struct place *p)
 {
 	char *rank = split(text, '.'), *size = rank ? split(rank, '[') : NULL;
 	char *rest = size ? split(size, ']') : NULL;
@@ -46,7 +46,7 @@ static bool parse_heap(char *text, struct place *p)
 	    !trace_number(size, 0, UINT64_MAX, &p->size) ||
 	    !trace_number(rest + 1, 0, UINT64_MAX, &p->offset))
 		return false;
-	p->kind = PLACE_HEAP;
+	p->kind = (uint8_t)kind;
 	p->thread = (uint32_t)thread;
 	p->count = (uint32_t)count;
 	return true;
@@ -119,7 +119,9 @@ static bool parse_place(struct steps_reader *s, char *text, struct place *p)
 	if (!strcmp(text, "?"))
 		return true;
 	if (!strncmp(text, "heap:", 5))
-		ok = parse_heap(text + 5, p);
+		ok = parse_block(text + 5, PLACE_HEAP, p);
+	else if (!strncmp(text, "mapped:", 7))
+		ok = parse_block(text + 7, PLACE_MAPPED, p);
 	else if (!strncmp(text, "stack:", 6))
 		ok = parse_stack(text + 6, p);
 	else if (!strncmp(text, "signal:", 7))

@@ -2,7 +2,7 @@
 /*
  * place.c - the name of an address, the same in every run
  *
- * A global is its module and offset; a heap block its thread and rank; a stack slot its
+ * A global is its module and offset; a heap block or a mapping its thread and rank; a stack slot its
  * thread and distance from the top of that stack. What is on a stack that the program gave is part of a
  * global or of a block.
  */
@@ -12,6 +12,7 @@
 #include "preload/core/modules.h"
 #include "preload/fiber/fiber.h"
 #include "preload/memory/heap.h"
+#include "preload/memory/mappings.h"
 #include "preload/memory/place.h"
 
 bool place_on_stack(uint64_t addr, struct place *p)
@@ -45,6 +46,7 @@ uint64_t address_of_place(const struct place *p, uint64_t addr)
 struct place place_of(uint64_t addr)
 {
 	struct heap_block block;
+	struct mapping mapping;
 	struct place p;
 	int module;
 
@@ -67,6 +69,12 @@ struct place place_of(uint64_t addr)
 		p.offset = addr - shared->modules[module].base;
 		return p;
 	}
-	place_on_stack(addr, &p);
+	if (!place_on_stack(addr, &p) && mappings_find(addr, &mapping)) {
+		p.kind = PLACE_MAPPED;
+		p.thread = mapping.thread;
+		p.count = mapping.rank;
+		p.size = mapping.size;
+		p.offset = addr - mapping.at;
+	}
 	return p;
 }

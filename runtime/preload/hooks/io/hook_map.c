@@ -31,6 +31,7 @@
 #include "preload/image/snapshot.h"
 #include "preload/image/unseen.h"
 #include "preload/memory/limit.h"
+#include "preload/memory/mappings.h"
 #include "preload/step/perform.h"
 
 enum {
@@ -74,10 +75,13 @@ static void *place_for(void *at, size_t size, int *flags)
 	return at;
 }
 
-/* Notes what the program has mapped before the root point. */
+/* Notes what the program has mapped; more of it before the root point (mapped.h). */
 static void *note_mapping(void *at, size_t size, int flags)
 {
-	if (rooted || at == MAP_FAILED)
+	if (at == MAP_FAILED)
+		return at;
+	mappings_add((uintptr_t)at, size);
+	if (rooted)
 		return at;
 	/* On stacks, also those of coroutines, the kernel is asked to write. */
 	if ((flags & (MAP_PRIVATE | MAP_ANONYMOUS)) == (MAP_PRIVATE | MAP_ANONYMOUS) &&
@@ -165,8 +169,11 @@ HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
 		limit_give(pages_of(size) - pages_of(old), true);
 	else if (to != MAP_FAILED && size < old)
 		limit_give(pages_of(old) - pages_of(size), true);
-	if (!rooted && to != MAP_FAILED)
-		mapped_remove((uintptr_t)at, old);
+	if (to != MAP_FAILED) {
+		mappings_remove((uintptr_t)at, old);
+		if (!rooted)
+			mapped_remove((uintptr_t)at, old);
+	}
 	return note_mapping(to, size, 0);
 }
 
@@ -178,6 +185,7 @@ HEDDLE_HOOK int munmap(void *at, size_t size)
 		mapped_remove((uintptr_t)at, size);
 	if (REAL(munmap)(at, size))
 		return -1;
+	mappings_remove((uintptr_t)at, size);
 	kin_keeps(at, size);
 	limit_give(pages_of(size), true);
 	return 0;
@@ -210,8 +218,10 @@ HEDDLE_HOOK void *shmat(int id, const void *at, int flags)
 		to = at ? at : next_place(size);
 	}
 	to = REAL(shmat)(id, to, flags);
-	if (to != (const void *)-1)
+	if (to != (const void *)-1) {
 		others_have(to, size, MAP_SHARED);
+		mappings_add((uintptr_t)to, size);
+	}
 	return (void *)(uintptr_t)to;
 }
 

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * mappings.c - see mappings.h
+ *
+ * A ring of the newest. What lies in several of them, since one replaced a part of another, belongs to the newest; what
+ * was unmapped in part nobody accesses.
+ *
+ * Cost: a search looks at all of them. Reports and traces ask, no access does.
+ */
+#include "preload/memory/mappings.h"
+
+#include "preload/core/context.h"
+
+enum {
+	KNOWN = 512
+};
+
+static HEDDLE_IMAGE_SELDOM struct mapping known[KNOWN] = { { 0 } };
+static HEDDLE_IMAGE_SELDOM uint32_t next = 0, made[HEDDLE_MAX_THREADS] = { 0 };
+
+void mappings_add(uint64_t at, uint64_t size)
+{
+	const uint32_t tid = current ? current->tid : 0;
+
+	known[next % KNOWN] = (struct mapping){ at, size, tid, made[tid]++ };
+	next = (next + 1) % KNOWN;
+}
+
+void mappings_remove(uint64_t at, uint64_t size)
+{
+	for (uint32_t i = 0; i < KNOWN; i++)
+		if (known[i].size && known[i].at - at < size &&
+		    known[i].at + known[i].size - at <= size)
+			known[i].size = 0;
+}
+
+bool mappings_find(uint64_t addr, struct mapping *out)
+{
+	for (uint32_t i = 1; i <= KNOWN; i++) {
+		*out = known[(next + KNOWN - i) % KNOWN];
+		if (addr - out->at < out->size)
+			return true;
+	}
+	return false;
+}
