@@ -24,6 +24,9 @@
  * case one_allocates -e value: bug data-race at got = block->value
  * case one_frees -e value: bug use-after-free at one_block->value = 1
  * case one_frees_what_is_to_be_read -e value: bug data-race|use-after-free
+ * case one_frees_beside_a_read -e value: bug data-race|use-after-free
+ * case one_frees_beside_a_read -e value -m sc: bug data-race|use-after-free
+ * case one_frees_beside_a_read -e value -m wra -j 2: bug data-race|use-after-free
  * case one_waits_for_long -e value: bug await-stuck
  * case one_waits_for_long -e value -m tso: bug await-stuck
  * case one_looks_for_ever -e value: bug await-stuck
@@ -642,6 +645,36 @@ static void one_frees_what_is_to_be_read(void)
 	run(2, (void *(*const[])(void *)){ writes_what_is_read, reads_what_is_freed });
 }
 
+/*
+ * The read is ordered behind the write, but for it no plain access is beside the free: nothing else is in a race. It has always come
+ * when the block is freed.
+ */
+static atomic_int was_written, comes_to_read;
+
+static void *writes_then_frees(void *arg)
+{
+	*to_be_read = 1;
+	atomic_store(&was_written, 1);
+	if (atomic_load(&comes_to_read))
+		free(to_be_read); /* bug: one_frees_beside_a_read */
+	return arg;
+}
+
+static void *reads_what_was_written(void *arg)
+{
+	if (atomic_load(&was_written)) {
+		atomic_store(&comes_to_read, 1);
+		got = *to_be_read;
+	}
+	return arg;
+}
+
+static void one_frees_beside_a_read(void)
+{
+	to_be_read = malloc(sizeof(*to_be_read));
+	run(2, (void *(*const[])(void *)){ writes_then_frees, reads_what_was_written });
+}
+
 /* By values each of them may look too early: 2^24 executions of which nothing comes. By reads-from there is none. */
 static void *waits_for_flag(void *arg)
 {
@@ -688,5 +721,5 @@ CASES(CASE(all_write_the_same), CASE(two_write_the_same), CASE(plain_is_an_event
       CASE(place_in_a_stream), CASE(seldom_does_anything), CASE(prints),
       CASE(begins_with_what_was_read), CASE(semaphore), CASE(reader_writer_lock), CASE(once),
       CASE(nobody_posts), CASE(nobody_unlocks), CASE(at_barrier), CASE(nobody_else_comes),
-      CASE(chooses), CASE(chooses_badly), CASE(one_frees_what_is_to_be_read), CASE(nearly_all_wait),
-      CASE(writes_many_words))
+      CASE(chooses), CASE(chooses_badly), CASE(one_frees_what_is_to_be_read),
+      CASE(one_frees_beside_a_read), CASE(nearly_all_wait), CASE(writes_many_words))

@@ -133,21 +133,6 @@ static bool covers(const struct access *access, const struct shadow_location *lo
 	return access->addr <= loc->addr && access->addr + access->size >= loc->addr + loc->size;
 }
 
-/*
- * A read that waited for its turn while somebody freed the memory. Nearly always there is another access that was done before and
- * races with the free; no small program is known where there is none.
- */
-static void check_freed(const struct access *access, const struct shadow_location *loc)
-{
-	struct shadow_cell *cell = shadow_cell_now(loc->addr);
-	uint8_t mask = (uint8_t)(1u << (loc->addr & 7));
-
-	if (!shadow_any(cell, mask, BYTE_FREED))
-		return;
-	values_give_up();
-	check_marks(cell, mask, access);
-}
-
 /* One that races: each access is an event, and a write as large as the location. */
 static void explored_access(const struct access *access, const struct shadow_location *loc)
 {
@@ -157,7 +142,8 @@ static void explored_access(const struct access *access, const struct shadow_loc
 
 	if (!access->is_write) {
 		load_event(loc, explored_order(), access->pc);
-		check_freed(access, loc);
+		/* It may have waited for its turn while another thread freed the memory, all of the location. */
+		check_marks(shadow_cell_now(loc->addr), (uint8_t)(1u << (loc->addr & 7)), access);
 	} else if (covers(access, loc)) {
 		engine_meet(engine, &meet);
 	} else {
