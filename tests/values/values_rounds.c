@@ -11,6 +11,9 @@
  * case synchronises_or_not -e value --backend=fork: bug data-race
  * case synchronises_or_not -e rf: bug data-race
  * case synchronises_or_not -e value -m ra: ok 3
+ * case the_second_does_not -e value -m rc20: bug data-race at shared = 2;
+ * case the_second_does_not -e rf -m rc20: bug data-race at shared = 2;
+ * case the_second_does_not -e value: ok 6
  * case always_synchronises -e value: ok 6
  * case always_synchronises -e value -m ra: ok 3
  * case written_before -e value: ok 3
@@ -23,7 +26,7 @@
 
 static atomic_int flag, after;
 static int shared, seen;
-static memory_order first_order = memory_order_release;
+static memory_order first_order = memory_order_release, second_order = memory_order_release;
 
 typedef void *body(void *);
 
@@ -45,14 +48,14 @@ static void *waits(void *arg)
 	while (!atomic_load_explicit(&flag, memory_order_acquire))
 		seen = shared;
 	atomic_store_explicit(&after, 1, first_order);
-	atomic_store_explicit(&after, 1, memory_order_release);
+	atomic_store_explicit(&after, 1, second_order);
 	return arg;
 }
 
 static void *comes_behind(void *arg)
 {
 	if (atomic_load_explicit(&after, memory_order_acquire))
-		shared = 1; /* bug: synchronises_or_not */
+		shared = 2; /* bug: synchronises_or_not */
 	(void)atomic_load(&after);
 	return arg;
 }
@@ -66,6 +69,13 @@ static void *raises(void *arg)
 static void synchronises_or_not(void)
 {
 	first_order = memory_order_relaxed;
+	run(waits, comes_behind, raises);
+}
+
+/* There the store that releases comes first, and has no release sequence. */
+static void the_second_does_not(void)
+{
+	second_order = memory_order_relaxed;
 	run(waits, comes_behind, raises);
 }
 
@@ -107,5 +117,5 @@ static void written_at_the_end(void)
 	shared = 1;
 }
 
-CASES(CASE(synchronises_or_not), CASE(always_synchronises), CASE(written_before),
-      CASE(written_at_the_end))
+CASES(CASE(synchronises_or_not), CASE(the_second_does_not), CASE(always_synchronises),
+      CASE(written_before), CASE(written_at_the_end))
