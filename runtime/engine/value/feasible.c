@@ -173,26 +173,23 @@ static bool is_chain(const struct graph *g, uint32_t loc)
 	return !nfreed;
 }
 
-/* Has the thread ever locked a mutex? */
-static bool has_locked(const struct graph *g, uint32_t tid)
+/* Has the thread ever written by a read-modify-write? */
+static bool has_exchanged(const struct graph *g, uint32_t tid)
 {
-	for (uint32_t i = 0; i < g->count[tid]; i++) {
-		const struct event *ev = &g->ev[g->at[tid][i]];
-
-		if (ev->kind == OP_LOCK || ev->kind == OP_TRYLOCK)
+	for (uint32_t i = 0; i < g->count[tid]; i++)
+		if (is_rmw_write(&g->ev[g->at[tid][i]]))
 			return true;
-	}
 	return false;
 }
 
-/* Does the read at pos, the last event, stand in a section of a mutex, and all writes of its location in such of the same one? (V10) */
+/* Does the read at pos, the last event, stand in a section of a lock, and all writes of its location in such of the same one? (V10) */
 static bool is_guarded(struct engine *e, uint32_t pos)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
 	uint64_t *held, common;
 
-	if (!has_locked(g, g->ev[pos].tid))
+	if (!has_exchanged(g, g->ev[pos].tid))
 		return false;
 	held = arena_take(&g->scratch, g->n * sizeof(*held));
 	value_sections(e, held);
