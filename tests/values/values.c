@@ -64,6 +64,7 @@
  * case nobody_posts -e value -m tso: bug deadlock at pthread_join(t[i]
  * case nearly_all_wait -e value: ok 1
  * case writes_many_words -e value --timeout=20: ok 2
+ * case takes_it_often -e value --timeout=20: ok 65
  * case nobody_unlocks -e value: bug deadlock at pthread_join(t[i]
  */
 #define _GNU_SOURCE
@@ -708,6 +709,29 @@ static void *adds_to_each(void *arg)
 	return arg;
 }
 
+/* All that 65 sections do is in order, since an exchange begins each. Whether it is was looked for once: that took minutes. */
+static void *takes_it(void *times)
+{
+	static atomic_int taken;
+
+	for (long i = 0; i < (long)times; i++) {
+		while (atomic_exchange_explicit(&taken, 1, ACQ))
+			;
+		got++;
+		atomic_store_explicit(&taken, 0, REL);
+	}
+	return NULL;
+}
+
+static void takes_it_often(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, takes_it, (void *)64) == 0);
+	takes_it((void *)1);
+	assert(pthread_join(t, NULL) == 0);
+}
+
 static void writes_many_words(void)
 {
 	THREADS(2, adds_to_each);
@@ -722,4 +746,5 @@ CASES(CASE(all_write_the_same), CASE(two_write_the_same), CASE(plain_is_an_event
       CASE(begins_with_what_was_read), CASE(semaphore), CASE(reader_writer_lock), CASE(once),
       CASE(nobody_posts), CASE(nobody_unlocks), CASE(at_barrier), CASE(nobody_else_comes),
       CASE(chooses), CASE(chooses_badly), CASE(one_frees_what_is_to_be_read),
-      CASE(one_frees_beside_a_read), CASE(nearly_all_wait), CASE(writes_many_words))
+      CASE(one_frees_beside_a_read), CASE(nearly_all_wait), CASE(writes_many_words),
+      CASE(takes_it_often))

@@ -49,7 +49,7 @@ static uint64_t held_behind(const struct graph *g, uint32_t pos, uint64_t now, u
 	const bool begins = read && is_free(g, ev->loc, read->read);
 
 	if (is_free(g, ev->loc, ev->written)) {
-		if (begins || !(now & lock) || !order_hands_on(g, ev))
+		if (!(now & lock) || !order_hands_on(g, ev))
 			*locks &= ~lock;
 		return now & ~lock;
 	}
