@@ -133,6 +133,20 @@ static bool covers(const struct access *access, const struct shadow_location *lo
 	return access->addr <= loc->addr && access->addr + access->size >= loc->addr + loc->size;
 }
 
+/*
+ * A read may have waited for its turn while another thread freed the memory, all of the location. It need not have been done before in any
+ * execution, so nothing else tells of the race.
+ */
+static void check_freed(const struct access *access, const struct shadow_location *loc)
+{
+	const struct shadow_cell *cell = shadow_cell_now(loc->addr);
+	const uint8_t mask = (uint8_t)(1u << (loc->addr & 7));
+
+	if (shadow_any(cell, mask, BYTE_FREED))
+		values_give_up();
+	check_marks(cell, mask, access);
+}
+
 /* One that races: each access is an event, and a write as large as the location. */
 static void explored_access(const struct access *access, const struct shadow_location *loc)
 {
@@ -142,8 +156,7 @@ static void explored_access(const struct access *access, const struct shadow_loc
 
 	if (!access->is_write) {
 		load_event(loc, explored_order(), access->pc);
-		/* It may have waited for its turn while another thread freed the memory, all of the location. */
-		check_marks(shadow_cell_now(loc->addr), (uint8_t)(1u << (loc->addr & 7)), access);
+		check_freed(access, loc);
 	} else if (covers(access, loc)) {
 		engine_meet(engine, &meet);
 	} else {
