@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * crcw.c - concurrent reads, concurrent writes: N threads copy one of two places to the other one, those with even numbers from the
- * first to the second, the others back, K times each, and put another number on top of what they have read
+ * first to the second, the others back, K times each, and add the number of the round, modulo 3
  *
  * -DN=threads, -DK=times
  */
