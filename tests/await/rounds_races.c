@@ -39,8 +39,13 @@
  * case looked_elsewhere_first -m relaxed: bug data-race at other = 9;
  * case looked_elsewhere_first -m sc: ok 4
  * case wrote_what_was_there: bug data-race at other = 9;
+ * case sent_round_by_2: bug data-race at other = 10;
+ * case sent_round_by_7: bug data-race at other = 10;
+ * case sent_round_by_2_of_2: bug data-race at other = 10;
+ * case nobody_minds_a_value: ok 14
  * case freed_while_others_look: bug use-after-free at while (!atomic_load_explicit(p, memory_order_acquire))
  */
+#include <heddle.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -413,6 +418,59 @@ static void second_granule(void)
 	run(reads_much_in_vain, set_x, writes_second_part);
 }
 
+/* One of many values sends it round, and only where that is `minded` another thread accesses what the round does. */
+static int minded;
+
+static void *waits_for_100(void *arg)
+{
+	while (atomic_load_explicit(&x, RLX) != 100)
+		sink = other;
+	atomic_store_explicit(&passed, 1, RLX);
+	return arg;
+}
+
+static void *sets_100(void *arg)
+{
+	atomic_store_explicit(&x, 100, RLX);
+	return arg;
+}
+
+static void *writes_if_minded(void *arg)
+{
+	if (atomic_load_explicit(&passed, RLX) && minded)
+		other = 10;
+	return arg;
+}
+
+static void one_of_values(int n, int mind)
+{
+	int value = heddle_choose(n) + 1;
+
+	minded = value == mind;
+	atomic_store_explicit(&x, value, RLX);
+	run(waits_for_100, sets_100, writes_if_minded);
+}
+
+static void sent_round_by_2(void)
+{
+	one_of_values(7, 2);
+}
+
+static void sent_round_by_7(void)
+{
+	one_of_values(7, 7);
+}
+
+static void sent_round_by_2_of_2(void)
+{
+	one_of_values(2, 2);
+}
+
+static void nobody_minds_a_value(void)
+{
+	one_of_values(7, 0);
+}
+
 /* The round looks at a second location. */
 static void *looks_at_two(void *arg)
 {
@@ -527,4 +585,5 @@ CASES(CASE(write_in_a_round), CASE(read_in_a_round), CASE(nobody_writes),
       CASE(second_half_before_the_loop), CASE(second_granule), CASE(look_at_another),
       CASE(look_in_vain), CASE(look_that_is_about_to_be_done), CASE(looked_elsewhere_first),
       CASE(wrote_what_was_there), CASE(exchanges_end), CASE(neighbours_in_rounds),
-      CASE(freed_while_others_look))
+      CASE(freed_while_others_look), CASE(sent_round_by_2), CASE(sent_round_by_7),
+      CASE(sent_round_by_2_of_2), CASE(nobody_minds_a_value))

@@ -13,6 +13,7 @@
 #include "engine/random.h"
 #include "engine/random_conds.h"
 #include "engine/random_sleeps.h"
+#include "engine/random_spins.h"
 #include "engine/script_json.h"
 #include "suite.h"
 
@@ -22,7 +23,8 @@ static const enum random_style styles[] = { STYLE_PLAIN, STYLE_RMW,  STYLE_SC,
 
 enum {
 	CONDS = sizeof(styles) / sizeof(styles[0]), /* conds_script(), */
-	SLEEPS,                                     /* sleeps_script() */
+	SLEEPS,                                     /* sleeps_script(), */
+	SPINS,                                      /* spins_script() */
 	STYLES,
 	PROGRAMS = 286, /* of each style, per model */
 	MAX_STATES = 20000
@@ -215,6 +217,8 @@ START_TEST(random_programs_have_the_vectors_of_brute_force)
 				conds_script(&s, seed);
 			else if (i == SLEEPS)
 				sleeps_script(&s, seed);
+			else if (i == SPINS)
+				spins_script(&s, seed);
 			else
 				random_script(&s, seed, styles[i]);
 			p.remembers = seed % 4 ? 0 : (uint32_t)(1 + seed / 4 % 60);
@@ -279,6 +283,11 @@ static const char *const named[] = {
 	/* Nor does the lock behind that read it, though its end is the last write. */
 	("{\"name\":\"given-back-untaken\",\"gives_any\":true,\"init\":{\"m\":0,\"x\":0},\"threads\":["
 	 "[[\"W\",\"x\",1,\"rlx\"],[\"UNLOCK\",\"m\"]],[[\"LOCK\",\"m\"],[\"R\",\"n0\",\"x\",\"rlx\"]]]}"),
+	/* Each of the others finds it free, one behind the other. */
+	"{\"name\":\"given-back-twice\",\"init\":{\"l\":0,\"y\":0},\"threads\":["
+	"[[\"XCHG\",\"b0\",\"l\",1,\"acq\"],[\"W\",\"l\",0,\"rel\"],[\"W\",\"l\",0,\"rel\"]],"
+	"[[\"XCHG\",\"b1\",\"l\",1,\"acq\"],[\"W\",\"y\",1,\"rel\"]],"
+	"[[\"R\",\"n0\",\"y\",\"acq\"],[\"XCHG\",\"n1\",\"l\",1,\"acq\"]]]}",
 	/* Whoever looks at a futex and does not go to sleep hinders nobody. */
 	"{\"name\":\"a-look-and-no-more\",\"init\":{\"f\":0,\"x\":0},\"threads\":["
 	"[[\"FUTEX_LOOK\",\"f\",0,0,0,0],[\"R\",\"n0\",\"x\",\"rlx\"]],"

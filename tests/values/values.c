@@ -24,6 +24,10 @@
  * case one_allocates -e value: bug data-race at got = block->value
  * case one_frees -e value: bug use-after-free at one_block->value = 1
  * case one_frees_what_is_to_be_read -e value: bug data-race|use-after-free
+ * case one_frees_beside_a_read -e value: bug data-race
+ * case one_frees_beside_a_read -e value -m sc: bug data-race
+ * case one_frees_beside_a_read -e value -m wra -j 2: bug data-race
+ * case one_frees_what_races --plain=explore: bug use-after-free at racing_read = *to_be_read
  * case one_waits_for_long -e value: bug await-stuck
  * case one_waits_for_long -e value -m tso: bug await-stuck
  * case one_looks_for_ever -e value: bug await-stuck
@@ -61,6 +65,8 @@
  * case nobody_posts -e value -m tso: bug deadlock at pthread_join(t[i]
  * case nearly_all_wait -e value: ok 1
  * case writes_many_words -e value --timeout=20: ok 2
+ * case takes_it_often -e value --timeout=20: ok 65
+ * case finds_it_soon -e value -n 100: bug assertion
  * case nobody_unlocks -e value: bug deadlock at pthread_join(t[i]
  */
 #define _GNU_SOURCE
@@ -642,6 +648,61 @@ static void one_frees_what_is_to_be_read(void)
 	run(2, (void *(*const[])(void *)){ writes_what_is_read, reads_what_is_freed });
 }
 
+/*
+ * The read is ordered behind the write, but for it no plain access is beside the free: nothing else is in a race. It has always come
+ * when the block is freed.
+ */
+static atomic_int was_written, comes_to_read;
+
+static void *writes_then_frees(void *arg)
+{
+	*to_be_read = 1;
+	atomic_store(&was_written, 1);
+	if (atomic_load(&comes_to_read))
+		free(to_be_read); /* bug: one_frees_beside_a_read */
+	return arg;
+}
+
+static void *reads_what_was_written(void *arg)
+{
+	if (atomic_load(&was_written)) {
+		atomic_store(&comes_to_read, 1);
+		got = *to_be_read;
+	}
+	return arg;
+}
+
+static void one_frees_beside_a_read(void)
+{
+	to_be_read = malloc(sizeof(*to_be_read));
+	run(2, (void *(*const[])(void *)){ writes_then_frees, reads_what_was_written });
+}
+
+/* If races are none, that the memory is freed by then is the bug. */
+static int racing_read;
+
+static void *frees_what_races(void *arg)
+{
+	*to_be_read = 1;
+	if (atomic_load_explicit(&comes_to_read, RLX))
+		free(to_be_read);
+	return arg;
+}
+
+static void *reads_what_races(void *arg)
+{
+	atomic_store_explicit(&comes_to_read, 1, RLX);
+	racing_read = *to_be_read;
+	return arg;
+}
+
+static void one_frees_what_races(void)
+{
+	to_be_read = malloc(sizeof(*to_be_read));
+	*to_be_read = 0;
+	run(2, (void *(*const[])(void *)){ frees_what_races, reads_what_races });
+}
+
 /* By values each of them may look too early: 2^24 executions of which nothing comes. By reads-from there is none. */
 static void *waits_for_flag(void *arg)
 {
@@ -675,6 +736,57 @@ static void *adds_to_each(void *arg)
 	return arg;
 }
 
+/* What fails is seen where it is met, in one of a few executions: nobody has to look for it in those by reads-from. */
+static void *looks_first(void *arg)
+{
+	int seen = atomic_load(&flag);
+
+	atomic_store(&x, 1);
+	assert(atomic_load(&x) && seen != 2); /* bug: finds_it_soon */
+	return arg;
+}
+
+static void *raises_twice(void *arg)
+{
+	atomic_store(&flag, 1);
+	atomic_store(&flag, 2);
+	return arg;
+}
+
+static void finds_it_soon(void)
+{
+	pthread_t t[2];
+
+	assert(pthread_create(&t[0], NULL, looks_first, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, raises_twice, NULL) == 0);
+	THREADS(8, writes_one);
+	pthread_join(t[0], NULL);
+	pthread_join(t[1], NULL);
+}
+
+/* All that 65 sections do is in order, since an exchange begins each. Whether it is was looked for once: that took minutes. */
+static void *takes_it(void *times)
+{
+	static atomic_int taken;
+
+	for (long i = 0; i < (long)times; i++) {
+		while (atomic_exchange_explicit(&taken, 1, ACQ))
+			;
+		got++;
+		atomic_store_explicit(&taken, 0, REL);
+	}
+	return NULL;
+}
+
+static void takes_it_often(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, takes_it, (void *)64) == 0);
+	takes_it((void *)1);
+	assert(pthread_join(t, NULL) == 0);
+}
+
 static void writes_many_words(void)
 {
 	THREADS(2, adds_to_each);
@@ -688,5 +800,6 @@ CASES(CASE(all_write_the_same), CASE(two_write_the_same), CASE(plain_is_an_event
       CASE(place_in_a_stream), CASE(seldom_does_anything), CASE(prints),
       CASE(begins_with_what_was_read), CASE(semaphore), CASE(reader_writer_lock), CASE(once),
       CASE(nobody_posts), CASE(nobody_unlocks), CASE(at_barrier), CASE(nobody_else_comes),
-      CASE(chooses), CASE(chooses_badly), CASE(one_frees_what_is_to_be_read), CASE(nearly_all_wait),
-      CASE(writes_many_words))
+      CASE(chooses), CASE(chooses_badly), CASE(one_frees_what_is_to_be_read),
+      CASE(one_frees_beside_a_read), CASE(one_frees_what_races), CASE(nearly_all_wait),
+      CASE(writes_many_words), CASE(takes_it_often), CASE(finds_it_soon))

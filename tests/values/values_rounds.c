@@ -11,6 +11,12 @@
  * case synchronises_or_not -e value --backend=fork: bug data-race
  * case synchronises_or_not -e rf: bug data-race
  * case synchronises_or_not -e value -m ra: ok 3
+ * case the_second_does_not -e value -m rc20: bug data-race at shared = 2;
+ * case the_second_does_not -e rf -m rc20: bug data-race at shared = 2;
+ * case the_second_does_not -e value: ok 6
+ * case behind_it_or_not -e value: bug data-race at shared = 3;
+ * case behind_it_or_not -e value -j 2: bug data-race at shared = 3;
+ * case behind_it_or_not -e rf: bug data-race at shared = 3;
  * case always_synchronises -e value: ok 6
  * case always_synchronises -e value -m ra: ok 3
  * case written_before -e value: ok 3
@@ -23,7 +29,7 @@
 
 static atomic_int flag, after;
 static int shared, seen;
-static memory_order first_order = memory_order_release;
+static memory_order first_order = memory_order_release, second_order = memory_order_release;
 
 typedef void *body(void *);
 
@@ -45,14 +51,14 @@ static void *waits(void *arg)
 	while (!atomic_load_explicit(&flag, memory_order_acquire))
 		seen = shared;
 	atomic_store_explicit(&after, 1, first_order);
-	atomic_store_explicit(&after, 1, memory_order_release);
+	atomic_store_explicit(&after, 1, second_order);
 	return arg;
 }
 
 static void *comes_behind(void *arg)
 {
 	if (atomic_load_explicit(&after, memory_order_acquire))
-		shared = 1; /* bug: synchronises_or_not */
+		shared = 2; /* bug: synchronises_or_not */
 	(void)atomic_load(&after);
 	return arg;
 }
@@ -69,9 +75,68 @@ static void synchronises_or_not(void)
 	run(waits, comes_behind, raises);
 }
 
+/* There the store that releases comes first, and has no release sequence. */
+static void the_second_does_not(void)
+{
+	second_order = memory_order_relaxed;
+	run(waits, comes_behind, raises);
+}
+
 static void always_synchronises(void)
 {
 	run(waits, comes_behind, raises);
+}
+
+/*
+ * Of two executions with the same values only one has the round in vain, the other one is visited. In the latter `go` comes from who has raised the
+ * flag before, so nobody finds it down; and `after` comes from a third thread, so who accesses what is shared knows nothing of the loop.
+ * If `go` comes from the third thread, the flag may be down, but the other `after` is 2 by then for all who know of that.
+ */
+static atomic_int go, ready, looked_at;
+
+static void *raises_then_goes(void *arg)
+{
+	raises(arg);
+	atomic_store_explicit(&go, 1, memory_order_release);
+	return arg;
+}
+
+static void *waits_when_it_goes(void *arg)
+{
+	if (!atomic_load_explicit(&go, memory_order_acquire))
+		return arg;
+	atomic_store_explicit(&ready, 1, memory_order_release);
+	while (!atomic_load_explicit(&flag, memory_order_relaxed))
+		seen = shared;
+	atomic_store_explicit(&after, 1, memory_order_relaxed);
+	return arg;
+}
+
+static void *comes_without_it(void *arg)
+{
+	if (atomic_load_explicit(&ready, memory_order_acquire) &&
+	    atomic_load_explicit(&after, memory_order_relaxed) == 1)
+		shared = 3;
+	atomic_store_explicit(&looked_at, 0, memory_order_relaxed);
+	return arg;
+}
+
+static void *writes_late(void *arg)
+{
+	(void)atomic_load_explicit(&looked_at, memory_order_relaxed);
+	atomic_store_explicit(&after, 1, memory_order_relaxed);
+	atomic_store_explicit(&after, 2, memory_order_relaxed);
+	atomic_store_explicit(&go, 1, memory_order_release);
+	return arg;
+}
+
+static void behind_it_or_not(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, raises_then_goes, NULL);
+	run(waits_when_it_goes, writes_late, comes_without_it);
+	pthread_join(t, NULL);
 }
 
 static void *writes_first(void *arg)
@@ -107,5 +172,5 @@ static void written_at_the_end(void)
 	shared = 1;
 }
 
-CASES(CASE(synchronises_or_not), CASE(always_synchronises), CASE(written_before),
-      CASE(written_at_the_end))
+CASES(CASE(synchronises_or_not), CASE(the_second_does_not), CASE(behind_it_or_not),
+      CASE(always_synchronises), CASE(written_before), CASE(written_at_the_end))

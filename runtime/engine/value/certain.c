@@ -14,8 +14,6 @@
 
 #include <string.h>
 
-#include "engine/graph/append.h"
-
 struct certain {
 	const struct engine *e;
 	uint32_t nthreads;
@@ -37,18 +35,6 @@ static void join(const struct certain *c, uint32_t *row, uint32_t from)
 		row[t] = row[t] > other[t] ? row[t] : other[t];
 }
 
-/* Does who acquires it come behind it? */
-static bool hands_on(const struct graph *g, const struct event *write)
-{
-	return g->sync == SYNC_PORF || order_releases(write->order);
-}
-
-static bool takes_over(const struct graph *g, const struct event *read)
-{
-	return g->sync == SYNC_PORF ||
-	       (order_acquires(read->order) && (g->sync != SYNC_PO || event_is_library(read)));
-}
-
 /* What all good writes of the read have in common comes before it. */
 static void join_common(const struct certain *c, const struct event *read, uint32_t *row)
 {
@@ -61,7 +47,7 @@ static void join_common(const struct certain *c, const struct event *read, uint3
 		const uint32_t write = value_named(g, v->good[node->good + i]);
 		const uint32_t *other;
 
-		if (write == RF_INIT || !c->known[write] || !hands_on(g, &g->ev[write]))
+		if (write == RF_INIT || !c->known[write] || !order_hands_on(g, &g->ev[write]))
 			return;
 		other = row_of(c, write);
 		for (uint32_t t = 0; t < c->nthreads; t++)
@@ -83,7 +69,7 @@ static void compute(const struct certain *c, uint32_t pos)
 	row[ev->tid] = ev->index + 1;
 	if ((ev->kind == OP_START || ev->kind == OP_JOIN) && ev->rf < RF_NONE)
 		join(c, row, ev->rf);
-	if ((ev->flags & EV_READ) && ev->rf != RF_NONE && takes_over(g, ev))
+	if ((ev->flags & EV_READ) && ev->rf != RF_NONE && order_takes_over(g, ev))
 		join_common(c, ev, row);
 	c->known[pos] = true;
 }

@@ -146,53 +146,67 @@ static bool can_take(struct engine *e, uint32_t pos)
 	return found;
 }
 
-/*
- * Do all that write the location stand in one chain, the same in all executions of the node? So it is if each that writes is a read-modify-write, or
- * gives back what its thread had taken. (value.txt, V10)
- */
-static bool is_chain(const struct graph *g, uint32_t loc)
+/* A location as a lock, seen from its latest write on (backwards in each thread). */
+struct backwards {
+	bool freed[VALUE_ROW]; /* the thread has given it back behind what was met so far, */
+	uint32_t nfreed;       /* and so often, all threads, without having taken it */
+};
+
+/* The write at pos, which is the next one. False: no lock is used so. */
+static bool is_of_lock(const struct graph *g, uint32_t pos, struct backwards *b)
 {
-	bool freed[VALUE_ROW] = { false };
-	uint32_t nfreed = 0;
+	const struct event *ev = &g->ev[pos];
+	const struct value free = g->locs[ev->loc].initial;
+	const struct event *read = is_rmw_write(ev) ? &g->ev[g->at[ev->tid][ev->index - 1]] : NULL;
 
-	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
-		const struct event *ev = &g->ev[p];
-
-		if (!(ev->flags & EV_WRITE))
-			continue;
-		if (is_rmw_write(ev)) {
-			nfreed -= freed[ev->tid];
-			freed[ev->tid] = false;
-		} else if (ev->kind != OP_UNLOCK || freed[ev->tid]) {
-			return false;
-		} else {
-			nfreed++;
-			freed[ev->tid] = true;
-		}
+	if (value_eq(ev->written, free)) {
+		b->freed[ev->tid] = true;
+		b->nfreed++;
+		return true;
 	}
-	return !nfreed;
+	if (read && value_eq(read->read, free)) {
+		b->nfreed -= b->freed[ev->tid];
+		b->freed[ev->tid] = false;
+	}
+	return read;
 }
 
-/* Has the thread ever locked a mutex? */
-static bool has_locked(const struct graph *g, uint32_t tid)
+/*
+ * Does a read-modify-write that is in turn, and is to return that value, observe the same write in all executions of the node, or nothing? So it is where all that write are read-modify-writes,
+ * which stand in one chain; and if the location is a lock, and the value that it is free. (value.txt, V10)
+ */
+static bool is_chain(const struct graph *g, uint32_t loc, struct value v)
 {
-	for (uint32_t i = 0; i < g->count[tid]; i++) {
-		const struct event *ev = &g->ev[g->at[tid][i]];
+	struct backwards b = { .nfreed = 0 };
+	bool all_exchange = true, is_lock = value_eq(v, g->locs[loc].initial);
 
-		if (ev->kind == OP_LOCK || ev->kind == OP_TRYLOCK)
-			return true;
+	for (uint32_t p = g->locs[loc].last; p != NO_POS && (all_exchange || is_lock);
+	     p = g->ev[p].prev_at_loc) {
+		if (!(g->ev[p].flags & EV_WRITE))
+			continue;
+		all_exchange = all_exchange && is_rmw_write(&g->ev[p]);
+		is_lock = is_lock && is_of_lock(g, p, &b);
 	}
+	return all_exchange || (is_lock && !b.nfreed);
+}
+
+/* Has the thread ever written by a read-modify-write? */
+static bool has_exchanged(const struct graph *g, uint32_t tid)
+{
+	for (uint32_t i = 0; i < g->count[tid]; i++)
+		if (is_rmw_write(&g->ev[g->at[tid][i]]))
+			return true;
 	return false;
 }
 
-/* Does the read at pos, the last event, stand in a section of a mutex, and all writes of its location in such of the same one? (V10) */
+/* Does the read at pos, the last event, stand in a section of a lock, and all writes of its location in such of the same one? (V10) */
 static bool is_guarded(struct engine *e, uint32_t pos)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
 	uint64_t *held, common;
 
-	if (!has_locked(g, g->ev[pos].tid))
+	if (!has_exchanged(g, g->ev[pos].tid))
 		return false;
 	held = arena_take(&g->scratch, g->n * sizeof(*held));
 	value_sections(e, held);
@@ -214,10 +228,13 @@ static void leave_one(struct engine *e, struct value_node *node, uint32_t rf)
 	v->ngood = node->good + 1;
 }
 
-/* Does the graph as it is say of all executions of the node what the read at pos, the last event, may observe? (V10) */
-static bool is_settled(struct engine *e, uint32_t pos, bool writes)
+/* Does the graph as it is say of all executions of the node what the read at pos, the last event, may observe, of the value that the write has? (V10) */
+static bool is_settled(struct engine *e, uint32_t pos, uint32_t write, bool writes)
 {
-	return (writes && is_chain(&e->graph, e->graph.ev[pos].loc)) || is_guarded(e, pos);
+	const struct graph *g = &e->graph;
+	const uint32_t loc = g->ev[pos].loc;
+
+	return (writes && is_chain(g, loc, graph_value(g, loc, write))) || is_guarded(e, pos);
 }
 
 /*
@@ -251,7 +268,7 @@ static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op
 	struct graph *g = &e->graph;
 	struct value_node *node = &e->value->node[which];
 	char *mark = arena_mark(&g->scratch);
-	uint32_t pos, n;
+	uint32_t pos, n, one;
 	enum value_answer a = VALUE_NEVER;
 	bool writes, excluded;
 	uint32_t *want = arena_take(&g->scratch, (g->n + 1) * sizeof(*want)), nwant = 0;
@@ -263,10 +280,11 @@ static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op
 	nwant = good_writes(e, which, g->ev[pos].loc, want);
 	n = run_may_observe(e, pos, want, nwant, 1, rf);
 	writes = nwant && run_guard(e, pos, want[0], 0) == GUARD_WRITES;
+	one = nwant ? want[0] : RF_INIT;
 	arena_reset(&g->scratch, mark);
-	if (n && nwant > 1 && is_settled(e, pos, writes))
+	if (n && nwant > 1 && is_settled(e, pos, one, writes))
 		leave_one(e, node, *rf);
-	excluded = !n && (!any_choice(e->value) || is_settled(e, pos, writes) ||
+	excluded = !n && (!any_choice(e->value) || is_settled(e, pos, one, writes) ||
 			  (writes && !can_take(e, pos)) || certain_hides(e, pos, which));
 	if (n)
 		a = VALUE_DIRECT;

@@ -77,7 +77,7 @@ static bool conflict(const struct event *x, const struct event *y)
 	       (x->order == ORDER_NA || y->order == ORDER_NA);
 }
 
-/* All pairs of accesses that conflict, and are not in sections of one mutex, into out; false: two of them race already. */
+/* All pairs of accesses that conflict, and are not in sections of one lock, into out; false: two of them race already. */
 static bool find_pairs(const struct graph *g, const uint64_t *held, struct pair *out, uint32_t *n,
 		       uint32_t max)
 {

@@ -170,7 +170,7 @@ bool visited_first(struct engine *e);
 bool value_was_visited(struct engine *e);
 
 /* sections.c */
-/* Which mutexes (bits) are held where each event of the graph stands, such as whose sections are in order in every execution. */
+/* Which locks (bits) are held where each event of the graph stands, such as whose sections are in order in every execution. */
 void value_sections(struct engine *e, uint64_t *held);
 
 /* members.c */

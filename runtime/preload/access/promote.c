@@ -134,17 +134,16 @@ static bool covers(const struct access *access, const struct shadow_location *lo
 }
 
 /*
- * A read that waited for its turn while somebody freed the memory. Nearly always there is another access that was done before and
- * races with the free; no small program is known where there is none.
+ * A read may have waited for its turn while another thread freed the memory, all of the location. It need not have been done before in any
+ * execution, so nothing else tells of the race.
  */
 static void check_freed(const struct access *access, const struct shadow_location *loc)
 {
-	struct shadow_cell *cell = shadow_cell_now(loc->addr);
-	uint8_t mask = (uint8_t)(1u << (loc->addr & 7));
+	const struct shadow_cell *cell = shadow_cell_now(loc->addr);
+	const uint8_t mask = (uint8_t)(1u << (loc->addr & 7));
 
-	if (!shadow_any(cell, mask, BYTE_FREED))
-		return;
-	values_give_up();
+	if (shadow_any(cell, mask, BYTE_FREED))
+		values_give_up();
 	check_marks(cell, mask, access);
 }
 

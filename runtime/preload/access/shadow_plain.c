@@ -245,7 +245,7 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 	settle();
 	access_now(access);
 	if (later.size)
-		pending_store = later;
+		pending_keep(&later); /* others may have run meanwhile */
 }
 
 void shadow_use(uint64_t addr, uint64_t pc)

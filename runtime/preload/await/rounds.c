@@ -389,7 +389,7 @@ static bool is_beyond_hb(uint32_t tid, const struct noted *n)
 	for (uint32_t i = current->clock[tid]; i < behind; i++) {
 		struct suspect s = { n, engine_event_pc(engine, tid, i) };
 
-		if (n->any_cause || engine_any_value(engine, tid, i, is_cause, &s))
+		if (engine_any_value(engine, tid, i, is_cause, &s))
 			return true;
 	}
 	return false;

@@ -263,7 +263,7 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 
 	if (!shared)
 		sys_exit_group(134); /* a child that runs alone: as abort() ends it */
-	note_hidden_state();         /* in a probe it is no bug, only a difference */
+	lifecycle_hidden();          /* in a probe it is no bug, only a difference */
 	if (!rooted)
 		lifecycle_outset();
 	if (unlikely(split_learning))

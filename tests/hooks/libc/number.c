@@ -33,6 +33,7 @@
  * case internal_double_reads: bug data-race at READS(internal_double,
  * case c23_reads: bug data-race at READS(c23,
  * case none_reads: bug data-race at RACE(none_reads,
+ * case none_reads -e value: bug data-race at RACE(none_reads,
  * case strtol_end: bug data-race at END(strtol,
  * case strtoull_end: bug data-race at END(strtoull,
  * case strtod_end: bug data-race at END(strtod,
