@@ -569,10 +569,11 @@ bool engine_shares(struct engine *e, uint32_t granule)
 	return true;
 }
 
-void engine_holds(struct engine *e, uint32_t granule, uint64_t initial)
+void engine_holds(struct engine *e, uint32_t granule, uint64_t initial, bool born)
 {
 	if (e->memo)
-		e->memo->granule[granule] = (struct memo_granule){ .initial = initial };
+		e->memo->granule[granule] =
+			(struct memo_granule){ .initial = initial, .born = born };
 }
 
 void engine_forget(struct engine *e, const char *why)

@@ -371,8 +371,8 @@ void engine_forget(struct engine *e, const char *why);
  * And where it is repeated without engine_step(): that it comes to it.
  */
 bool engine_shares(struct engine *e, uint32_t granule);
-/* Before the first operation of that run: what the granule holds when a run begins. */
-void engine_holds(struct engine *e, uint32_t granule, uint64_t initial);
+/* Before the first operation of that run: what the granule holds when a run begins; or that it is of no block until a thread has allocated one. */
+void engine_holds(struct engine *e, uint32_t granule, uint64_t initial, bool born);
 void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n);
 /* No execution is to be made in which anything is read without synchronising: plain accesses may race with what is left out. */
 void engine_needs_hb(struct engine *e);

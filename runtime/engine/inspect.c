@@ -501,7 +501,8 @@ void engine_initial_changes(struct engine *e, uint64_t addr, unsigned size)
 	uint32_t loc = graph_find_location(&e->graph, addr, size);
 
 	if (loc != NO_LOC)
-		e->graph.locs[loc].run = 0; /* it is asked for again (engine_meet()) */
+		e->graph.locs[loc].run =
+			LOCATION_CHANGES; /* it is asked for again (engine_meet()) */
 }
 
 const uint32_t *engine_porf(const struct engine *e, uint32_t tid)

@@ -31,29 +31,28 @@ enum memo_what {
 struct memo_step {
 	uint32_t above, first,
 		other; /* the step that leads here; the first that this one leads to, the next one of `above`; 0: none */
-	uint32_t index;   /* events of the thread before it */
-	uint8_t what;     /* enum memo_what */
-	uint8_t mask;     /* MEMO_READS: the bytes */
-	uint16_t nwrites; /* MEMO_DOES: so many granules were written since its operation before, */
-	uint32_t granule; /* or MEMO_READS: that one; */
-	uint32_t writes;  /* from this one of memo.write on */
+	uint32_t index;    /* events of the thread before it */
+	uint8_t what;      /* enum memo_what */
+	uint8_t mask;      /* MEMO_READS: the bytes */
+	uint16_t nwrites;  /* MEMO_DOES: so many touches but reads since its operation before, */
+	uint32_t granule;  /* or MEMO_READS: that one; */
+	uint32_t writes;   /* from this one of memo.write on */
 	struct value came; /* what led here from `above`: what that has read */
 	struct op op;
 	struct await_mask asked; /* op.await: what values would do */
 };
 
-/* A plain access in the graph, in the list of its granule. */
+/* What a thread does there in the graph, in the list of the granule. */
 struct memo_access {
 	uint32_t next, tid, index; /* so many events of its thread come before it */
-	uint8_t mask;
-	bool is_write;
-	uint64_t value;
+	struct memo_touch touch;
 };
 
 struct memo_granule {
 	uint64_t initial;
 	uint64_t run; /* `list` is of this run */
 	uint32_t list;
+	bool born; /* what is there has to be allocated first */
 };
 
 enum {
@@ -114,9 +113,11 @@ uint32_t memo_go_to(struct engine *e, uint32_t tid, uint32_t index, bool make);
 /* memo_plain.c */
 /* The thread, behind so many of its events, reads these bytes: the value, at their places in the granule. */
 uint64_t memo_read(struct engine *e, uint32_t tid, uint32_t index, uint32_t granule, uint8_t mask);
-/* It accesses them; what races, in an execution that is made, is not known. */
-void memo_access(struct engine *e, uint32_t tid, uint32_t index, uint32_t granule, uint8_t mask,
-		 bool is_write, uint64_t value);
+/* It does that to them; what races, or may not be done there, is not known in an execution that is made. */
+void memo_access(struct engine *e, uint32_t tid, uint32_t index, const struct memo_touch *touch);
+/* Does the location of the thread's next operation, behind so many events, hold at first what it held in all runs? Else that is not known. */
+void memo_holds(struct engine *e, uint32_t tid, uint32_t index, const struct op *op,
+		const struct memo_touch *touch);
 /* Bytes of a granule, each all ones or zero. */
 uint64_t memo_bytes_of(uint8_t mask);
 
