@@ -374,8 +374,10 @@ bool engine_shares(struct engine *e, uint32_t granule);
 /* Before the first operation of that run: what the granule holds when a run begins; or that it is of no block until a thread has allocated one. */
 void engine_holds(struct engine *e, uint32_t granule, uint64_t initial, bool born);
 void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n);
-/* No execution is to be made in which anything is read without synchronising: plain accesses may race with what is left out. */
-void engine_needs_hb(struct engine *e);
+/* Rounds of loops that are left out access it. Who accesses it behind their threads, and not behind them in hb, may race with them. */
+void engine_minds_rounds(struct engine *e, uint32_t granule);
+/* Was any execution made in which something is read without synchronising? */
+bool engine_made_beyond_hb(const struct engine *e);
 void engine_learns(struct engine *e, uint32_t tid, const struct op *op);
 /* How many executions were made so; were begun so, and not known to their end; and steps of threads that are known. False: none can be. */
 struct engine_memory {

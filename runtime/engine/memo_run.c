@@ -181,8 +181,7 @@ bool memo_makes(struct engine *e, struct engine_outcome *o)
 	ok = !e->topping;
 	if (ok) {
 		repeat_all(e);
-		ok = all_come(e) && !m->unknown && goes_on(e) &&
-		     !(m->needs_hb && engine_beyond_hb(e, true));
+		ok = all_come(e) && !m->unknown && goes_on(e);
 	}
 	if (ok) {
 		ending_judge(e, o);
@@ -195,5 +194,6 @@ bool memo_makes(struct engine *e, struct engine_outcome *o)
 	}
 	ending_settle(e, o);
 	m->made++;
+	m->beyond_hb |= engine_beyond_hb(e, true);
 	return true;
 }

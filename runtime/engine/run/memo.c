@@ -40,7 +40,7 @@ void memo_empty(struct engine *e)
 	m->nsteps = 1;
 	m->nwrites = 0;
 	m->deaf = true;
-	m->needs_hb = false;
+	m->beyond_hb = false;
 	memset(m->root, 0, sizeof(m->root));
 	memset(m->at, 0, sizeof(m->at));
 	memset(m->index, 0, sizeof(m->index));

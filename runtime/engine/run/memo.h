@@ -52,7 +52,8 @@ struct memo_granule {
 	uint64_t initial;
 	uint64_t run; /* `list` is of this run */
 	uint32_t list;
-	bool born; /* what is there has to be allocated first */
+	bool born;   /* what is there has to be allocated first */
+	bool rounds; /* so do rounds of loops that are left out */
 };
 
 enum {
@@ -65,7 +66,7 @@ struct memo {
 	bool lost;    /* nothing is known any more */
 	bool making;  /* an execution, without the program */
 	bool unknown; /* which it needs: a location that nobody has met; accesses that race */
-	bool needs_hb; /* none is made in which something is read without synchronising (engine_beyond_hb()) */
+	bool beyond_hb; /* one was made in which something is read without synchronising (engine_beyond_hb()) */
 	bool deaf; /* in this run nothing is learned: it was not listened to from its start */
 	const char *why;
 	bool mistaken;         /* memo.txt, K5 */

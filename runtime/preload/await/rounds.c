@@ -40,6 +40,7 @@
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/unseen.h"
+#include "preload/race/memo_shared.h"
 #include "preload/race/shadow.h"
 
 enum {
@@ -98,14 +99,6 @@ static uint64_t name_of(uint64_t v)
 	int module = module_of(v);
 
 	return module < 0 ? v : v - shared->modules[module].base + (uint64_t)module;
-}
-
-bool rounds_noted_at(uint64_t granule)
-{
-	for (uint32_t t = 0; t < engine_threads(engine); t++)
-		if (noted_at(granule, t)->key)
-			return true;
-	return false;
 }
 
 static uint32_t cause_of(uint64_t pc, struct value v)
@@ -169,6 +162,8 @@ static void take_note(const struct fact *f)
 		*n = (struct noted){ .key = key_of(f->addr, tid) };
 	}
 	add_cause(n, cause);
+	if (memo_leaves_out(f->addr, tid, write))
+		facts->before_end = 1;
 	if (write)
 		n->writes |= bytes;
 	else
@@ -379,14 +374,12 @@ static bool is_cause(struct value v, void *ctx)
  * it? The value that sends the thread round must have been there before. (By values: in any execution in which the reads return the same. Who read from whom
  * here, and what was written before, says nothing of the others.)
  */
-static bool is_beyond_hb(uint32_t tid, const struct noted *n)
+static bool is_beyond_hb(uint32_t tid, const struct noted *n, const uint32_t *clock,
+			 const uint32_t *porf)
 {
-	uint32_t behind;
-
 	if (values_explored())
-		return engine_may_follow(engine, current->tid, current->clock, tid);
-	behind = engine_porf(engine, current->tid)[tid];
-	for (uint32_t i = current->clock[tid]; i < behind; i++) {
+		return engine_may_follow(engine, current->tid, clock, tid);
+	for (uint32_t i = clock[tid]; i < porf[tid]; i++) {
 		struct suspect s = { n, engine_event_pc(engine, tid, i) };
 
 		if (n->any_cause || engine_any_value(engine, tid, i, is_cause, &s))
@@ -401,23 +394,36 @@ void rounds_new_event(void)
 					 (values_explored() && engine_threads(engine) > 1));
 }
 
-static bool conflicts(uint64_t granule, uint8_t bytes, bool write)
+/* Does the access, of a thread with that clock and po u rf, conflict with a round? */
+static bool conflicts(uint64_t granule, uint8_t bytes, bool write, uint32_t tid,
+		      const uint32_t *clock, const uint32_t *porf)
 {
 	for (uint32_t t = 0; t < engine_threads(engine); t++) {
 		const struct noted *n = noted_at(granule, t);
 
-		if (n->key && t != current->tid &&
-		    (bytes & (write ? n->writes | n->reads : n->writes)) && is_beyond_hb(t, n))
+		if (n->key && t != tid && (bytes & (write ? n->writes | n->reads : n->writes)) &&
+		    is_beyond_hb(t, n, clock, porf))
 			return true;
 	}
 	return false;
+}
+
+bool rounds_are_before(void *ctx, const struct memo_touch *touch, uint32_t tid,
+		       const uint32_t *clock, const uint32_t *porf)
+{
+	const uint64_t granule = memo_granule_at(touch->granule);
+
+	(void)ctx;
+	return !fact_used_at(FACT_KEPT_ROUNDS, granule) &&
+	       conflicts(granule, touch->mask, touch->how != TOUCH_READS, tid, clock, porf);
 }
 
 void rounds_conflict(uint64_t addr, uint64_t size, bool write)
 {
 	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
 		if (!fact_used_at(FACT_KEPT_ROUNDS, g) &&
-		    conflicts(g, race_bytes(g, addr, addr + size), write))
+		    conflicts(g, race_bytes(g, addr, addr + size), write, current->tid,
+			      current->clock, engine_porf(engine, current->tid)))
 			keep(g);
 }
 

@@ -41,6 +41,7 @@ static struct memo_granule {
 	uint64_t operators;        /* by atomic operations */
 	uint64_t tried;            /* by whom in probes */
 	uint32_t shared;           /* 1 + its number for the engine; 0: it is not */
+	bool rounds;               /* some that are left out access it */
 	uint8_t plain, atomic;     /* bytes that were accessed so */
 	uint8_t object; /* bytes by which an object of a library is known (shadow_use()) */
 } * granules;
@@ -293,14 +294,8 @@ static void share(struct memo_granule *g, uint64_t granule)
 		shared_at = map_own(MEMO_SHARED * sizeof(*shared_at));
 	shared_at[nshared] = granule;
 	g->shared = ++nshared;
-}
-
-bool memo_shares(bool (*is_one)(uint64_t granule))
-{
-	for (uint32_t i = 0; i < nshared; i++)
-		if (!(shared_at[i] & HEADER) && is_one(shared_at[i]))
-			return true;
-	return false;
+	if (g->rounds)
+		engine_minds_rounds(engine, g->shared - 1);
 }
 
 /* Objects of libraries change in ways that nobody announces, and whoever writes one anew does no operation. */
@@ -393,6 +388,28 @@ void memo_tries(const struct access *access, uint32_t behind)
 			memo_give_up("rounds of loops may read what others write");
 		keep_apart(g);
 	}
+}
+
+bool memo_leaves_out(uint64_t granule, uint32_t tid, bool is_write)
+{
+	const uint64_t me = (uint64_t)1 << tid;
+	struct memo_granule *g = memo_is_in_use() ? granule_at(granule) : NULL;
+	uint64_t others;
+
+	if (!g)
+		return false;
+	others = (is_write ? g->readers | g->writers : g->writers) & ~me;
+	*(is_write ? &g->writers : &g->readers) |= me;
+	g->rounds = true;
+	meet(g, granule);
+	if (g->shared)
+		engine_minds_rounds(engine, g->shared - 1);
+	return others && engine_made_beyond_hb(engine);
+}
+
+uint64_t memo_granule_at(uint32_t number)
+{
+	return shared_at[number];
 }
 
 /* ---- Blocks of the heap ------------------------------------------------------------------------------- */
@@ -498,8 +515,7 @@ static void join(uint32_t tid)
 /* In a block that a thread has allocated only atomic locations are followed. */
 static bool is_in_heap_otherwise(const struct op *op)
 {
-	return heap_covers(op->addr) && !heap_early(op->addr) && op->kind != OP_LOAD &&
-	       op->kind != OP_STORE && op->kind != OP_RMW && op->kind != OP_CAS;
+	return heap_covers(op->addr) && !heap_early(op->addr) && !op->size && op->kind != OP_STUCK;
 }
 
 void memo_op(const struct op *op)

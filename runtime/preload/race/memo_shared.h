@@ -23,8 +23,10 @@ void memo_frees(uint64_t addr);
 void memo_asks_size(uint64_t addr);
 /* A probe that goes on does that, and where the thread itself has read it since it had so many events, reads the same (UINT32_MAX: nowhere). */
 void memo_tries(const struct access *access, uint32_t behind);
-/* Is one of those that are shared? */
-bool memo_shares(bool (*is_one)(uint64_t granule));
+/* Rounds of a thread that are left out do that there. May others have come behind them in executions that were made, which nobody watched? */
+bool memo_leaves_out(uint64_t granule, uint32_t tid, bool is_write);
+/* The granule that the engine knows by a number. */
+uint64_t memo_granule_at(uint32_t number);
 /* Before an operation, whether it is in the graph or not; and before one that is not. */
 void memo_arrives(const struct op *op);
 void memo_op(const struct op *op);
