@@ -20,10 +20,10 @@
  * case holds_at_first: bug assertion
  * case holds_at_first_in_words: bug assertion
  * case writes_behind: bug assertion
- * case writes_before: ok 4
- * case writes_before --no-memo: ok 4
+ * case writes_before: ok 8
+ * case writes_before --no-memo: ok 8
  * case reads_behind: bug assertion
- * case two_sizes: ok 5
+ * case two_sizes: ok 8
  * case tags: bug use-after-free
  * case limits: bug assertion
  * case is_filled_late: bug assertion
@@ -54,17 +54,32 @@ static int comes_early(atomic_int *turn)
 	return !atomic_load_explicit(turn, RLX);
 }
 
+static atomic_int late;
+
+static void *comes_late(void *arg)
+{
+	atomic_store_explicit(&late, 1, RLX);
+	return arg;
+}
+
+/*
+ * With another thread that main looks for in the end. So what the two do is done twice at least, one execution behind the other: in the first one it may be found
+ * that memory is shared, which makes all be learned anew.
+ */
 static void both(void *(*one)(void *), void *(*two)(void *))
 {
-	pthread_t t[2];
-	void *did[2];
+	pthread_t t[3];
+	void *did[3];
 
 	assert(pthread_create(&t[0], NULL, one, NULL) == 0);
 	assert(pthread_create(&t[1], NULL, two, NULL) == 0);
+	assert(pthread_create(&t[2], NULL, comes_late, NULL) == 0);
 	atomic_store_explicit(&first, 1, RLX);
 	atomic_store_explicit(&second, 1, RLX);
 	for (int i = 0; i < 2; i++)
 		assert(pthread_join(t[i], &did[i]) == 0);
+	atomic_load_explicit(&late, RLX);
+	assert(pthread_join(t[2], &did[2]) == 0);
 	got = did[0] && did[1];
 }
 
@@ -449,8 +464,6 @@ static void *stores_wide(void *arg)
 static void two_sizes(void)
 {
 	both(stores_wide, stores);
-	got = atomic_load(&word.atomic);
-	assert(got < 3);
 }
 
 static _Atomic uintptr_t tagged;

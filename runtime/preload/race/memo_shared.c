@@ -23,6 +23,7 @@
 #include "preload/memory/limit.h"
 #include "preload/memory/place.h"
 #include "preload/race/race.h"
+#include "preload/race/shadow.h"
 
 enum {
 	BITS = 16,
@@ -41,6 +42,8 @@ static struct memo_granule {
 	uint64_t operators;        /* by atomic operations */
 	uint64_t tried;            /* by whom in probes */
 	uint32_t shared;           /* 1 + its number for the engine; 0: it is not */
+	bool sizes_meet;           /* atomic accesses of several sizes */
+	uint32_t sizes;            /* of these, by bytes */
 	bool rounds;               /* some that are left out access it */
 	uint8_t plain, atomic;     /* bytes that were accessed so */
 	uint8_t object; /* bytes by which an object of a library is known (shadow_use()) */
@@ -324,7 +327,8 @@ static void meet(struct memo_granule *g, uint64_t granule)
 {
 	const uint64_t all = g->readers | g->writers | g->operators;
 
-	if (!g->shared && (g->writers || (g->plain & g->atomic)) && ((all - 1) & all))
+	if (!g->shared && (g->writers || (g->plain & g->atomic) || g->sizes_meet) &&
+	    ((all - 1) & all))
 		share(g, granule);
 }
 
@@ -518,6 +522,18 @@ static bool is_in_heap_otherwise(const struct op *op)
 	return heap_covers(op->addr) && !heap_early(op->addr) && !op->size && op->kind != OP_STUCK;
 }
 
+/* Where accesses of another size are met in one execution, they are several locations; they need not have met when each was learned. */
+static void note_size(struct memo_granule *g, uint8_t mask, uint32_t size)
+{
+	const uint32_t bytes = shadow_nibbles(mask), each = SHADOW_EACH(1) & bytes;
+
+	if ((g->sizes ^ each * (uint32_t)(1 + __builtin_ctz(size))) &
+	    shadow_nibbles(g->atomic & mask))
+		g->sizes_meet = true;
+	g->sizes |= each * (uint32_t)(1 + __builtin_ctz(size));
+	g->atomic |= mask;
+}
+
 void memo_op(const struct op *op)
 {
 	struct place p;
@@ -542,7 +558,7 @@ void memo_op(const struct op *op)
 			memo_give_up("atomic locations are in memory that libraries allocate");
 			return;
 		}
-		g->atomic |= race_bytes(a, op->addr, op->addr + op->size);
+		note_size(g, race_bytes(a, op->addr, op->addr + op->size), op->size);
 		g->operators |= (uint64_t)1 << current->tid;
 		meet(g, a);
 	}
