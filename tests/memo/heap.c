@@ -7,6 +7,8 @@
  *
  * also -O0: other stretches of code lie between the operations
  *
+ * case races_with_ended -m sra: bug data-race
+ * case races_with_ended -m sra --no-memo: bug data-race
  * case reads_beyond: bug out-of-bounds
  * case reads_beyond --no-memo: bug out-of-bounds
  * case reads_beyond_atomically: bug out-of-bounds
@@ -609,8 +611,45 @@ static void queue(void)
 		assert(pthread_join(t[i], NULL) == 0);
 }
 
-CASES(CASE(reads_beyond), CASE(reads_beyond_atomically), CASE(frees_larger), CASE(frees_first),
-      CASE(frees_while_waiting), CASE(frees_early_larger), CASE(asks_for_size),
+/* ---- Threads that have ended ---------------------------------------------------------------------------- */
+
+static _Atomic(int *) passed;
+
+static void *takes_passed(void *arg)
+{
+	int *p = atomic_load(&passed);
+
+	if (p)
+		*p = 18;
+	return arg;
+}
+
+static void *passes_and_frees(void *arg)
+{
+	atomic_store(&passed, malloc(sizeof(int)));
+	*atomic_load(&passed) = 42;
+	free(atomic_load(&passed)); /* bug: races_with_ended */
+	return arg;
+}
+
+static void *passes(void *arg)
+{
+	atomic_store(&passed, malloc(sizeof(int)));
+	return arg;
+}
+
+/* The first one is over where the second one frees what it has written to, and nobody joins it. */
+static void races_with_ended(void)
+{
+	pthread_t t[3];
+
+	assert(pthread_create(&t[0], NULL, takes_passed, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, passes_and_frees, NULL) == 0);
+	assert(pthread_create(&t[2], NULL, passes, NULL) == 0);
+}
+
+CASES(CASE(races_with_ended), CASE(reads_beyond), CASE(reads_beyond_atomically), CASE(frees_larger),
+      CASE(frees_first), CASE(frees_while_waiting), CASE(frees_early_larger), CASE(asks_for_size),
       CASE(asks_for_no_size), CASE(grows), CASE(holds_at_first), CASE(holds_at_first_in_words),
       CASE(writes_behind), CASE(writes_before), CASE(reads_behind), CASE(two_sizes), CASE(tags),
       CASE(limits), CASE(is_filled_late), CASE(queue))
