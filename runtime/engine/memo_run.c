@@ -13,6 +13,10 @@
 #include "engine/run/memo.h"
 #include "engine/run/run.h"
 
+enum {
+	MANY = 1024 /* executions that were begun in vain */
+};
+
 /* As the program would ask before the thread performs an await (preload/await/await_ask.c). */
 static bool ask(struct engine *e, uint32_t tid, const struct memo_step *s)
 {
@@ -190,6 +194,8 @@ bool memo_makes(struct engine *e, struct engine_outcome *o)
 	m->making = false;
 	if (!ok) {
 		take_back(e, &before);
+		if (m->given_up > MANY && m->given_up > m->made / 2)
+			memo_lose(e, "a third of the executions needed it all the same", false);
 		return false;
 	}
 	ending_settle(e, o);
