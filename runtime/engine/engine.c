@@ -558,12 +558,13 @@ bool engine_made_beyond_hb(const struct engine *e)
 	return e->memo && e->memo->beyond_hb;
 }
 
-void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n)
+void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n, bool varies)
 {
 	if (!e->memo)
 		return;
 	e->memo->touched = touched;
 	e->memo->ntouched = n;
+	e->memo->varies = varies;
 }
 
 bool engine_shares(struct engine *e, uint32_t granule)

@@ -373,7 +373,8 @@ void engine_forget(struct engine *e, const char *why);
 bool engine_shares(struct engine *e, uint32_t granule);
 /* Before the first operation of that run: what the granule holds when a run begins; or that it is of no block until a thread has allocated one. */
 void engine_holds(struct engine *e, uint32_t granule, uint64_t initial, bool born);
-void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n);
+/* varies: threads have written to the location of its operation plainly, so what it holds at first need not be the same each time. */
+void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n, bool varies);
 /* Rounds of loops that are left out access it. Who accesses it behind their threads, and not behind them in hb, may race with them. */
 void engine_minds_rounds(struct engine *e, uint32_t granule);
 /* Was any execution made in which something is read without synchronising? */

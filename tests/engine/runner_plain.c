@@ -59,7 +59,7 @@ void runner_tell_plain(struct exec *x, int tid)
 {
 	bool any = x->toucher == tid && x->touched_at == engine_clock(x->e, (uint32_t)tid)[tid];
 
-	engine_touches(x->e, x->touch, any ? x->ntouched : 0);
+	engine_touches(x->e, x->touch, any ? x->ntouched : 0, false);
 }
 
 void runner_share_plain(struct exec *x, struct engine *e)

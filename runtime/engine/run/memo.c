@@ -56,6 +56,7 @@ void memo_begin(struct engine *e)
 	m->unknown = m->deaf = false;
 	m->naccesses = 1;
 	m->ntouched = 0;
+	m->varies = false;
 }
 
 void memo_lose(struct engine *e, const char *why, bool again)
@@ -71,20 +72,11 @@ void memo_lose(struct engine *e, const char *why, bool again)
 		e->restart |= RESTART_MEMO;
 }
 
-/* Is it asked of each execution that is made what the location holds at first (memo_holds())? Then none was made with something else. */
-static bool is_followed(const struct memo *m, const struct location *l)
-{
-	for (uint32_t k = 0; k < m->ntouched; k++)
-		if (touch_is_atomic(m->touched[k].how))
-			return true;
-	return l->run == LOCATION_CHANGES;
-}
-
 void memo_meets(struct engine *e, const struct location *l, struct value now)
 {
 	if (l->run && !value_eq(l->initial, now))
 		memo_lose(e, "what a location holds at first is not always the same",
-			  !is_followed(e->memo, l));
+			  !e->memo->varies && l->run != LOCATION_CHANGES);
 }
 
 /* ---- Where threads are ----------------------------------------------------------------------------- */

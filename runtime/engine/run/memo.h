@@ -89,6 +89,7 @@ struct memo {
 	/* What the running thread has done since its latest operation, told by who runs it. */
 	const struct memo_touch *touched;
 	uint32_t ntouched;
+	bool varies; /* what the location of its operation holds at first (K9) */
 };
 
 size_t memo_bytes(uint32_t capacity);

@@ -183,10 +183,9 @@ static void note_write(const struct memo_granule *g, uint64_t granule, uint8_t m
 }
 
 /* The operation, too, where atomic locations are in memory that is followed. */
-static void note_operation(const struct op *op)
+static void note_operation(const struct op *op, const struct memo_granule *g)
 {
 	const uint64_t granule = op->addr & ~7ul;
-	const struct memo_granule *g = op->addr && op->size ? granule_at(granule) : NULL;
 
 	if (!g || !g->shared)
 		return;
@@ -209,10 +208,12 @@ static void note_values(void)
 
 void memo_arrives(const struct op *op)
 {
+	const struct memo_granule *g = op->addr && op->size ? granule_at(op->addr & ~7ul) : NULL;
+
 	if (is_of_stretch())
 		note_values();
-	note_operation(op);
-	engine_touches(engine, touched, is_of_stretch() ? ntouched : 0);
+	note_operation(op, g);
+	engine_touches(engine, touched, is_of_stretch() ? ntouched : 0, g && g->writers);
 	if (memo_watched && engine_known(engine, current->tid))
 		engine_learns(engine, current->tid, op);
 }
@@ -441,10 +442,21 @@ void memo_frees(uint64_t addr)
 		asks_block(addr, true);
 }
 
+/* To ask for the size of a block is no access of it, so nobody else asks whether the block is there by then for certain. */
+static bool is_born_before(uint64_t addr)
+{
+	const uint32_t owner = heap_owner(addr);
+	struct heap_birth birth;
+
+	return owner == HEAP_NOBODY || owner == current->tid ||
+	       (heap_birth(addr & ~7ul, &birth) && current->clock[birth.tid] > birth.clock);
+}
+
 void memo_asks_size(uint64_t addr)
 {
-	if (!heap_size((const void *)addr))
-		memo_give_up("a thread asks for the size of no block");
+	if (!heap_size((const void *)addr) || !is_born_before(addr))
+		memo_give_up(
+			"a thread asks for the size of no block, or of one that it need not know of");
 	else if (current->tid < HEDDLE_EXPLORED_THREADS)
 		asks_block(addr, false);
 }
