@@ -16,6 +16,8 @@
  * case frees_first: bug use-after-free
  * case frees_while_waiting: bug use-after-free
  * case frees_early_larger: bug double-free
+ * case frees_empty: bug double-free
+ * case frees_empty --no-memo: bug double-free
  * case asks_for_size: bug assertion
  * case asks_for_no_size: bug assertion
  * case grows: bug assertion
@@ -258,6 +260,37 @@ static void frees_early_larger(void)
 {
 	block = malloc(400);
 	both(frees_early, frees_late);
+}
+
+static void *frees_empty_early(void *arg)
+{
+	if (comes_early(&first))
+		free(block); /* bug: frees_empty */
+	return arg;
+}
+
+static void *frees_empty_late(void *arg)
+{
+	if (comes_early(&second))
+		free(block);
+	return arg;
+}
+
+/* It has no byte that others could access. Main is the one that has allocated it, so it is known to be shared from the first time on that it is freed. */
+static void frees_empty(void)
+{
+	pthread_t t[4];
+
+	assert(pthread_create(&t[0], NULL, comes_late, NULL) == 0);
+	block = malloc(0);
+	assert(pthread_create(&t[1], NULL, frees_empty_late, NULL) == 0);
+	assert(pthread_create(&t[2], NULL, comes_late, NULL) == 0);
+	assert(pthread_create(&t[3], NULL, frees_empty_early, NULL) == 0);
+	atomic_load_explicit(&late, RLX);
+	atomic_store_explicit(&second, 1, RLX);
+	atomic_store_explicit(&first, 1, RLX);
+	for (int i = 0; i < 4; i++)
+		assert(pthread_join(t[i], NULL) == 0);
 }
 
 static void *asks(void *arg)
@@ -649,7 +682,7 @@ static void races_with_ended(void)
 }
 
 CASES(CASE(races_with_ended), CASE(reads_beyond), CASE(reads_beyond_atomically), CASE(frees_larger),
-      CASE(frees_first), CASE(frees_while_waiting), CASE(frees_early_larger), CASE(asks_for_size),
-      CASE(asks_for_no_size), CASE(grows), CASE(holds_at_first), CASE(holds_at_first_in_words),
-      CASE(writes_behind), CASE(writes_before), CASE(reads_behind), CASE(two_sizes), CASE(tags),
-      CASE(limits), CASE(is_filled_late), CASE(queue))
+      CASE(frees_first), CASE(frees_while_waiting), CASE(frees_early_larger), CASE(frees_empty),
+      CASE(asks_for_size), CASE(asks_for_no_size), CASE(grows), CASE(holds_at_first),
+      CASE(holds_at_first_in_words), CASE(writes_behind), CASE(writes_before), CASE(reads_behind),
+      CASE(two_sizes), CASE(tags), CASE(limits), CASE(is_filled_late), CASE(queue))
