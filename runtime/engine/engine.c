@@ -549,8 +549,12 @@ void engine_learns(struct engine *e, uint32_t tid, const struct op *op)
 
 void engine_minds_rounds(struct engine *e, uint32_t granule)
 {
-	if (e->memo)
-		e->memo->granule[granule].rounds = true;
+	struct memo *m = e->memo;
+
+	if (!m || m->granule[granule].rounds)
+		return;
+	m->granule[granule].rounds = true;
+	m->rounds[m->nrounds++] = granule;
 }
 
 bool engine_made_beyond_hb(const struct engine *e)

@@ -177,6 +177,9 @@ const uint32_t *engine_clock(const struct engine *e, uint32_t tid);
 
 /* The same for po u rf. */
 const uint32_t *engine_porf(const struct engine *e, uint32_t tid);
+/* Both, as they were when the thread had so many events. */
+void engine_knew(const struct engine *e, uint32_t tid, uint32_t index, const uint32_t **clock,
+		 const uint32_t **porf);
 
 /*
  * What the thread knows (po u rf) of threads: how often each id was given to one, into given; returns the set of those
@@ -191,7 +194,7 @@ bool engine_knows_without(const struct engine *e, uint32_t tid, uint32_t from, u
 /* The place in the code of one of the thread's events in the graph. */
 uint64_t engine_event_pc(const struct engine *e, uint32_t tid, uint32_t index);
 
-/* Says is_it() so of a value that was written in this execution so far where that event is, or of the initial one? */
+/* Says is_it() so of a value that was written in this execution so far where that event is, by a write that does not come behind the event in po u rf, or of the initial one? */
 bool engine_any_value(const struct engine *e, uint32_t tid, uint32_t index,
 		      bool (*is_it)(struct value v, void *ctx), void *ctx);
 

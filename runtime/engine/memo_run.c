@@ -185,7 +185,7 @@ bool memo_makes(struct engine *e, struct engine_outcome *o)
 	ok = !e->topping;
 	if (ok) {
 		repeat_all(e);
-		ok = all_come(e) && !m->unknown && goes_on(e);
+		ok = all_come(e) && !m->unknown && goes_on(e) && !memo_any_minds_rounds(e);
 	}
 	if (ok) {
 		ending_judge(e, o);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Executions that are made without the program, of threads that share blocks of the heap (runtime/engine/memo.txt, K8 and K9)
+ * Executions that are made without the program, of threads that share blocks of the heap (runtime/engine/memo.txt, K8)
  *
  * As in memo.c: what each of two threads does is seen alone first; both do their parts in executions of which each step is known, and
  * what matters then is none of what a thread has read.
@@ -20,16 +20,12 @@
  * case frees_empty --no-memo: bug double-free
  * case asks_for_size: bug assertion
  * case asks_for_no_size: bug assertion
+ * case asks_for_size_unordered: ok 4
  * case grows: bug assertion
- * case holds_at_first: bug assertion
- * case holds_at_first_in_words: bug assertion
- * case writes_behind: bug assertion
- * case writes_before: ok 8
- * case writes_before --no-memo: ok 8
- * case reads_behind: bug assertion
- * case two_sizes: ok 8
+ * case was_resized: bug assertion
  * case tags: bug use-after-free
  * case limits: bug assertion
+ * case limited: bug assertion
  * case is_filled_late: bug assertion
  * case queue: ok 8
  * case queue --no-memo: ok 8
@@ -44,66 +40,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "cases.h"
-
-#define RLX memory_order_relaxed
-
-static atomic_int first, second;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int *block;
-static int got;
-
-static int comes_early(atomic_int *turn)
-{
-	return !atomic_load_explicit(turn, RLX);
-}
-
-static atomic_int late;
-
-static void *comes_late(void *arg)
-{
-	atomic_store_explicit(&late, 1, RLX);
-	return arg;
-}
-
-/*
- * With another thread that main looks for in the end. So what the two do is done twice at least, one execution behind the other: in the first one it may be found
- * that memory is shared, which makes all be learned anew.
- */
-static void both(void *(*one)(void *), void *(*two)(void *))
-{
-	pthread_t t[3];
-	void *did[3];
-
-	assert(pthread_create(&t[0], NULL, one, NULL) == 0);
-	assert(pthread_create(&t[1], NULL, two, NULL) == 0);
-	assert(pthread_create(&t[2], NULL, comes_late, NULL) == 0);
-	atomic_store_explicit(&first, 1, RLX);
-	atomic_store_explicit(&second, 1, RLX);
-	for (int i = 0; i < 2; i++)
-		assert(pthread_join(t[i], &did[i]) == 0);
-	atomic_load_explicit(&late, RLX);
-	assert(pthread_join(t[2], &did[2]) == 0);
-	got = did[0] && did[1];
-}
-
-static void show(int *p)
-{
-	pthread_mutex_lock(&lock);
-	block = p;
-	pthread_mutex_unlock(&lock);
-}
-
-/* What the other thread has shown, or NULL. */
-static int *find(void)
-{
-	int *p;
-
-	pthread_mutex_lock(&lock);
-	p = block;
-	pthread_mutex_unlock(&lock);
-	return p;
-}
+#include "memo/parts.h"
 
 /* ---- Where blocks end, and that they are freed ------------------------------------------------------- */
 
@@ -308,6 +245,31 @@ static void asks_for_size(void)
 	both(shows_some, asks);
 }
 
+static _Atomic(int *) unordered;
+
+static void *shows_unordered(void *arg)
+{
+	atomic_store_explicit(&unordered, malloc(comes_early(&first) ? 16 : 64), RLX);
+	return arg;
+}
+
+static void *asks_unordered(void *arg)
+{
+	int *p = atomic_load_explicit(&unordered, RLX);
+
+	return p && malloc_usable_size(p) == 16 ? arg : NULL;
+}
+
+/* Nothing tells that it is a race to ask. */
+static void asks_for_size_unordered(void)
+{
+	pthread_t t[2];
+
+	assert(pthread_create(&t[0], NULL, shows_unordered, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, asks_unordered, NULL) == 0);
+	atomic_store_explicit(&first, 1, RLX);
+}
+
 static int *resized;
 
 static void *asks_again(void *arg)
@@ -364,141 +326,29 @@ static void grows(void)
 	both(shows_filled, lets_grow);
 }
 
-/* ---- Atomic locations in blocks, and beside plain accesses ------------------------------------------ */
-
-static void *shows_word(void *arg)
+static void *shows_resized(void *arg)
 {
-	int *p = calloc(1, 8);
+	int *p = malloc(4);
 
-	if (comes_early(&first))
-		*p = 1;
-	show(p);
+	*p = comes_early(&first) ? 7 : 6;
+	show(realloc(p, 64));
 	return arg;
 }
 
-static void *shows_words(void *arg)
-{
-	int *p = calloc(1, 8);
-
-	if (comes_early(&first))
-		p[1] = 1;
-	show(p);
-	return arg;
-}
-
-static void *finds_word(void *arg)
+static void *finds_resized(void *arg)
 {
 	const int early = comes_early(&second);
-	int *p = find();
+	const int *p = find();
 
 	if (p && early)
-		assert(atomic_load((_Atomic int *)p) != 1); /* bug: holds_at_first */
+		assert(*p != 7); /* bug: was_resized */
 	return arg;
 }
 
-static void holds_at_first(void)
+/* Who resizes a block writes to the new one what the old one held. */
+static void was_resized(void)
 {
-	both(shows_word, finds_word);
-}
-
-static void *finds_words(void *arg)
-{
-	const int early = comes_early(&second);
-	int *p = find();
-	long found = 0;
-
-	if (p && early)
-		found = atomic_fetch_add((_Atomic long *)(void *)p, 0);
-	assert(!found); /* bug: holds_at_first_in_words */
-	return arg;
-}
-
-static void holds_at_first_in_words(void)
-{
-	both(shows_words, finds_words);
-}
-
-static union {
-	_Atomic int atomic;
-	int plain;
-	_Atomic long wide;
-} word;
-
-static void *writes_plainly(void *arg)
-{
-	void *did = NULL;
-
-	(void)arg;
-	pthread_mutex_lock(&lock);
-	if (comes_early(&first)) {
-		word.plain = 1;
-		did = &word;
-	}
-	pthread_mutex_unlock(&lock);
-	return did;
-}
-
-static void *stores(void *arg)
-{
-	void *did = NULL;
-
-	(void)arg;
-	pthread_mutex_lock(&lock);
-	if (comes_early(&second)) {
-		atomic_store_explicit(&word.atomic, 2, RLX);
-		did = &word;
-	}
-	pthread_mutex_unlock(&lock);
-	return did;
-}
-
-static void writes_behind(void)
-{
-	both(writes_plainly, stores);
-	assert(!got || atomic_load(&word.atomic) != 1); /* bug: writes_behind */
-}
-
-static void *loads(void *arg)
-{
-	pthread_mutex_lock(&lock);
-	got = atomic_load_explicit(&word.atomic, RLX);
-	pthread_mutex_unlock(&lock);
-	return arg;
-}
-
-/* It is in no event, or in one, as it comes before the others or behind them. */
-static void writes_before(void)
-{
-	both(writes_plainly, loads);
-}
-
-static void *reads_plainly(void *arg)
-{
-	const int early = comes_early(&first);
-
-	pthread_mutex_lock(&lock);
-	if (early)
-		assert(word.plain != 2); /* bug: reads_behind */
-	pthread_mutex_unlock(&lock);
-	return arg;
-}
-
-static void reads_behind(void)
-{
-	both(reads_plainly, stores);
-}
-
-static void *stores_wide(void *arg)
-{
-	if (comes_early(&first))
-		atomic_store(&word.wide, 0x100000001);
-	return arg;
-}
-
-/* Each size is met alone. */
-static void two_sizes(void)
-{
-	both(stores_wide, stores);
+	both(shows_resized, finds_resized);
 }
 
 static _Atomic uintptr_t tagged;
@@ -551,6 +401,27 @@ static void *needs_memory(void *arg)
 static void limits(void)
 {
 	both(limits_memory, needs_memory);
+}
+
+static void *takes_all(void *arg)
+{
+	if (comes_early(&first))
+		assert(malloc(40 << 20)); /* bug: limited */
+	return arg;
+}
+
+static void *takes_all_as_well(void *arg)
+{
+	return comes_early(&second) ? malloc(40 << 20) : arg;
+}
+
+/* There is enough for each of them. */
+static void limited(void)
+{
+	struct rlimit some = { 60 << 20, RLIM_INFINITY };
+
+	assert(setrlimit(RLIMIT_DATA, &some) == 0);
+	both(takes_all, takes_all_as_well);
 }
 
 static void *fills_late(void *arg)
@@ -683,6 +554,5 @@ static void races_with_ended(void)
 
 CASES(CASE(races_with_ended), CASE(reads_beyond), CASE(reads_beyond_atomically), CASE(frees_larger),
       CASE(frees_first), CASE(frees_while_waiting), CASE(frees_early_larger), CASE(frees_empty),
-      CASE(asks_for_size), CASE(asks_for_no_size), CASE(grows), CASE(holds_at_first),
-      CASE(holds_at_first_in_words), CASE(writes_behind), CASE(writes_before), CASE(reads_behind),
-      CASE(two_sizes), CASE(tags), CASE(limits), CASE(is_filled_late), CASE(queue))
+      CASE(asks_for_size), CASE(asks_for_no_size), CASE(asks_for_size_unordered), CASE(grows),
+      CASE(was_resized), CASE(tags), CASE(limits), CASE(limited), CASE(is_filled_late), CASE(queue))

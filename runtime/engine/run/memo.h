@@ -83,7 +83,7 @@ struct memo {
 	struct memo_touch *write; /* of steps */
 	uint32_t nwrites;
 	struct memo_granule *granule;
-	uint32_t ngranules; /* shared */
+	uint32_t rounds[MEMO_GRANULES], nrounds; /* those of which `rounds` is so */
 	struct memo_access *access;
 	uint32_t naccesses;
 	/* What the running thread has done since its latest operation, told by who runs it. */
@@ -120,6 +120,8 @@ void memo_access(struct engine *e, uint32_t tid, uint32_t index, const struct me
 /* Does the location of the thread's next operation, behind so many events, hold at first what it held in all runs? Else that is not known. */
 void memo_holds(struct engine *e, uint32_t tid, uint32_t index, const struct op *op,
 		const struct memo_touch *touch);
+/* The execution is made. May any access in it race with a round of a loop that was left out? */
+bool memo_any_minds_rounds(struct engine *e);
 /* Bytes of a granule, each all ones or zero. */
 uint64_t memo_bytes_of(uint8_t mask);
 

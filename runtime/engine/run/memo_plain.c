@@ -126,23 +126,6 @@ static bool clash(const struct engine *e, const struct memo_access *a, const str
 	return true; /* they race */
 }
 
-/* Do rounds of loops access it that are left out, so that the thread, which comes behind them and is not ordered with them, may race with them (await.txt, L2)? */
-static bool minds_rounds(const struct engine *e, uint32_t tid, uint32_t index,
-			 const struct memo_touch *touch, const uint32_t *clock)
-{
-	const struct graph *g = &e->graph;
-	const uint32_t *porf;
-
-	if (!e->memo->granule[touch->granule].rounds || touch_is_atomic(touch->how) || !index)
-		return false;
-	porf = graph_porf(g, g->at[tid][index - 1]);
-	for (uint32_t u = 0; u < g->nthreads; u++)
-		if (porf[u] > clock[u])
-			return !e->config.behind_rounds ||
-			       e->config.behind_rounds(e->config.ctx, touch, tid, clock, porf);
-	return false;
-}
-
 void memo_access(struct engine *e, uint32_t tid, uint32_t index, const struct memo_touch *touch)
 {
 	struct memo *m = e->memo;
@@ -163,8 +146,7 @@ void memo_access(struct engine *e, uint32_t tid, uint32_t index, const struct me
 		if (a->touch.how == TOUCH_BEARS && is_before(a, tid, index, clock))
 			there |= a->touch.mask;
 	}
-	if ((born && (touch->mask & ~there)) || m->naccesses == MEMO_ACCESSES ||
-	    (m->making && minds_rounds(e, tid, index, touch, clock)))
+	if ((born && (touch->mask & ~there)) || m->naccesses == MEMO_ACCESSES)
 		m->unknown = true;
 	if (m->naccesses == MEMO_ACCESSES)
 		return;
@@ -183,4 +165,32 @@ void memo_holds(struct engine *e, uint32_t tid, uint32_t index, const struct op 
 	    memo_read(e, tid, index, touch->granule, touch->mask) != l->initial.lo
 									     << 8 * (op->addr & 7))
 		e->memo->unknown = true;
+}
+
+/* The thread comes behind rounds that access the granule, and is not ordered with them. May it race with them (await.txt, L2)? */
+static bool minds_rounds(const struct engine *e, const struct memo_access *a)
+{
+	const struct graph *g = &e->graph;
+	const uint32_t *clock = clock_at(e, a->tid, a->index), *porf;
+
+	if (touch_is_atomic(a->touch.how) || !a->index)
+		return false;
+	porf = graph_porf(g, g->at[a->tid][a->index - 1]);
+	for (uint32_t u = 0; u < g->nthreads; u++)
+		if (porf[u] > clock[u])
+			return !e->config.behind_rounds ||
+			       e->config.behind_rounds(e->config.ctx, &a->touch, a->tid, clock,
+						       porf);
+	return false;
+}
+
+bool memo_any_minds_rounds(struct engine *e)
+{
+	const struct memo *m = e->memo;
+
+	for (uint32_t k = 0; k < m->nrounds; k++)
+		for (uint32_t i = *list_of(e, m->rounds[k]); i; i = m->access[i].next)
+			if (minds_rounds(e, &m->access[i]))
+				return true;
+	return false;
 }

@@ -34,6 +34,7 @@
 #include "engine/run/repeat.h"
 #include "preload/await/await.h"
 #include "preload/core/lasting.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/reset.h"
 #include "preload/facts/facts.h"
@@ -45,7 +46,8 @@
 
 enum {
 	NOTED_BITS = 16, /* of the table of granules and threads */
-	CAUSES = 6       /* of one granule and thread, that are told apart */
+	CAUSES = 6,      /* of one granule and thread, that are told apart */
+	LATER = 1024     /* accesses of an execution that are asked about in its end */
 };
 
 LASTING(struct round_filters, rounds_filters);
@@ -77,6 +79,19 @@ KEPT(noted);
 static uint32_t nnoted, taken; /* facts that were looked at, by this process */
 KEPT(nnoted);
 KEPT(taken);
+
+/*
+ * Accesses of this execution that conflict with rounds of threads that they come behind, where no value was there that sends those round. One may be
+ * written that does not know of them: that is asked in the end.
+ */
+static struct later {
+	uint64_t granule;
+	uint32_t tid, behind; /* when the thread had so many events */
+	uint8_t bytes;
+	bool write;
+} later[LATER];
+FRESH(later);
+static uint32_t nlater;
 
 /* Never 0. */
 static uint64_t key_of(uint64_t granule, uint32_t tid)
@@ -194,6 +209,7 @@ void rounds_begin(void)
 	rounds_counted = shared->config.mode == ENGINE_EXPLORE && !unseen &&
 			 (model == MODEL_RELAXED || model == MODEL_RC20 || model == MODEL_RC11);
 	rounds_new_event();
+	nlater = 0;
 	if (!rounds_counted)
 		return;
 	/* Each child begins with what its parent knows, which may be nothing (backend_fork.c). */
@@ -394,15 +410,35 @@ void rounds_new_event(void)
 					 (values_explored() && engine_threads(engine) > 1));
 }
 
-/* Does the access, of a thread with that clock and po u rf, conflict with a round? */
-static bool conflicts(uint64_t granule, uint8_t bytes, bool write, uint32_t tid,
-		      const uint32_t *clock, const uint32_t *porf)
+/* An access to a granule: what it does there, by which thread, and what that knew of. */
+struct accessed {
+	uint64_t granule;
+	uint8_t bytes;
+	bool write;
+	uint32_t tid;
+	const uint32_t *clock, *porf;
+};
+
+static bool comes_behind(uint32_t tid, const struct noted *n, const struct accessed *a)
+{
+	(void)n;
+	return a->porf[tid] > a->clock[tid];
+}
+
+static bool is_behind_loop(uint32_t tid, const struct noted *n, const struct accessed *a)
+{
+	return is_beyond_hb(tid, n, a->clock, a->porf);
+}
+
+/* Does it conflict with a round of a thread of which that is so? */
+static bool conflicts(const struct accessed *a,
+		      bool (*is_so)(uint32_t tid, const struct noted *n, const struct accessed *a))
 {
 	for (uint32_t t = 0; t < engine_threads(engine); t++) {
-		const struct noted *n = noted_at(granule, t);
+		const struct noted *n = noted_at(a->granule, t);
 
-		if (n->key && t != tid && (bytes & (write ? n->writes | n->reads : n->writes)) &&
-		    is_beyond_hb(t, n, clock, porf))
+		if (n->key && t != a->tid &&
+		    (a->bytes & (a->write ? n->writes | n->reads : n->writes)) && is_so(t, n, a))
 			return true;
 	}
 	return false;
@@ -411,20 +447,72 @@ static bool conflicts(uint64_t granule, uint8_t bytes, bool write, uint32_t tid,
 bool rounds_are_before(void *ctx, const struct memo_touch *touch, uint32_t tid,
 		       const uint32_t *clock, const uint32_t *porf)
 {
-	const uint64_t granule = memo_granule_at(touch->granule);
+	const struct accessed a = {
+		.granule = memo_granule_at(touch->granule),
+		.bytes = touch->mask,
+		.write = touch->how != TOUCH_READS,
+		.tid = tid,
+		.clock = clock,
+		.porf = porf,
+	};
 
 	(void)ctx;
-	return !fact_used_at(FACT_KEPT_ROUNDS, granule) &&
-	       conflicts(granule, touch->mask, touch->how != TOUCH_READS, tid, clock, porf);
+	return !fact_used_at(FACT_KEPT_ROUNDS, a.granule) && conflicts(&a, is_behind_loop);
 }
+
+static void ask_later(const struct accessed *a)
+{
+	const struct later l = {
+		.granule = a->granule,
+		.tid = a->tid,
+		.behind = engine_done(engine, a->tid),
+		.bytes = a->bytes,
+		.write = a->write,
+	};
+
+	if (nlater == LATER)
+		keep(a->granule); /* no room to ask */
+	else
+		later[nlater++] = l;
+}
+
+static void ask_in_the_end(void)
+{
+	for (uint32_t i = 0; i < nlater; i++) {
+		struct accessed a = {
+			.granule = later[i].granule,
+			.bytes = later[i].bytes,
+			.write = later[i].write,
+			.tid = later[i].tid,
+		};
+
+		engine_knew(engine, a.tid, later[i].behind, &a.clock, &a.porf);
+		if (!fact_used_at(FACT_KEPT_ROUNDS, a.granule) && conflicts(&a, is_behind_loop))
+			keep(a.granule);
+	}
+}
+
+AT_END(ask_in_the_end);
 
 void rounds_conflict(uint64_t addr, uint64_t size, bool write)
 {
-	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
-		if (!fact_used_at(FACT_KEPT_ROUNDS, g) &&
-		    conflicts(g, race_bytes(g, addr, addr + size), write, current->tid,
-			      current->clock, engine_porf(engine, current->tid)))
+	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8) {
+		const struct accessed a = {
+			.granule = g,
+			.bytes = race_bytes(g, addr, addr + size),
+			.write = write,
+			.tid = current->tid,
+			.clock = current->clock,
+			.porf = engine_porf(engine, current->tid),
+		};
+
+		if (fact_used_at(FACT_KEPT_ROUNDS, g))
+			continue;
+		if (conflicts(&a, is_behind_loop))
 			keep(g);
+		else if (!values_explored() && conflicts(&a, comes_behind))
+			ask_later(&a);
+	}
 }
 
 /* ---- L1: looks in vain ------------------------------------------------------------------------------- */
