@@ -16,7 +16,8 @@
  *		Other accesses of rounds that are left out are noted (FACT_TOUCHED). Does another thread
  *		access such memory, so that they conflict, when it comes behind the first one in po u rf
  *		and not in hb, then rounds with such accesses are kept, once (FACT_KEPT_ROUNDS): the next
- *		round has done the same before.
+ *		round has done the same before. What sends the first one round may be written last, so that is
+ *		asked again in the end of an execution.
  *
  * Most accesses of such rounds are to memory that nobody else touches, or only reads: constants of the
  * program, parameters, nodes of its own. These cost nothing but the notes. To keep all rounds costs executions.
