@@ -11,6 +11,8 @@
  * case writes_behind_round --no-memo: bug data-race at shared = 1;
  * case writes_behind_round -m relaxed: bug data-race at shared = 1;
  * case writes_behind_round -m rc20: bug data-race at shared = 1;
+ * case shared_behind_round: bug data-race at shared = 1;
+ * case shared_behind_round --no-memo: bug data-race at shared = 1;
  */
 #include <assert.h>
 #include <pthread.h>
@@ -73,4 +75,36 @@ static void writes_behind_round(void)
 	atomic_load_explicit(&late, RLX);
 }
 
-CASES(CASE(writes_behind_round))
+static atomic_int turn;
+
+static void *sets(void *arg)
+{
+	atomic_store_explicit(&go, 1, RLX);
+	return arg;
+}
+
+static void *waits_late(void *arg)
+{
+	return atomic_load_explicit(&turn, RLX) && atomic_load_explicit(&late, RLX) ? waits(arg)
+										    : arg;
+}
+
+static void *writes_early(void *arg)
+{
+	return atomic_load_explicit(&late, RLX) ? arg : writes(arg);
+}
+
+/* The round is known before anybody else has accessed what it reads. */
+static void shared_behind_round(void)
+{
+	pthread_t t[5];
+
+	assert(pthread_create(&t[0], NULL, writes_early, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, comes_late, NULL) == 0);
+	assert(pthread_create(&t[2], NULL, waits_late, NULL) == 0);
+	assert(pthread_create(&t[3], NULL, sets, NULL) == 0);
+	assert(pthread_create(&t[4], NULL, passes_at_once, NULL) == 0);
+	atomic_store_explicit(&turn, 1, RLX);
+}
+
+CASES(CASE(writes_behind_round), CASE(shared_behind_round))

@@ -79,6 +79,7 @@ struct memo {
 		index[HEDDLE_EXPLORED_THREADS];
 	uint32_t noted[HEDDLE_EXPLORED_THREADS]; /* the step whose writes are in the lists */
 	uint64_t made, given_up, learned;        /* executions; steps */
+	uint64_t made_before; /* when it was last asked whether it is worth it (memo_run.c) */
 
 	struct memo_touch *write; /* of steps */
 	uint32_t nwrites;
