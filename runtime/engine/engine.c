@@ -547,18 +547,28 @@ void engine_learns(struct engine *e, uint32_t tid, const struct op *op)
 		memo_learn(e, tid, op);
 }
 
-void engine_needs_hb(struct engine *e)
+void engine_minds_rounds(struct engine *e, uint32_t granule)
 {
-	if (e->memo)
-		e->memo->needs_hb = true;
+	struct memo *m = e->memo;
+
+	if (!m || m->granule[granule].rounds)
+		return;
+	m->granule[granule].rounds = true;
+	m->rounds[m->nrounds++] = granule;
 }
 
-void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n)
+bool engine_made_beyond_hb(const struct engine *e)
+{
+	return e->memo && e->memo->beyond_hb;
+}
+
+void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n, bool varies)
 {
 	if (!e->memo)
 		return;
 	e->memo->touched = touched;
 	e->memo->ntouched = n;
+	e->memo->varies = varies;
 }
 
 bool engine_shares(struct engine *e, uint32_t granule)
@@ -566,13 +576,16 @@ bool engine_shares(struct engine *e, uint32_t granule)
 	if (!e->memo || granule >= MEMO_GRANULES)
 		return false;
 	memo_empty(e);
+	e->memo->granule[granule] = (struct memo_granule){ .run = 0 };
 	return true;
 }
 
-void engine_holds(struct engine *e, uint32_t granule, uint64_t initial)
+void engine_holds(struct engine *e, uint32_t granule, uint64_t initial, bool born)
 {
-	if (e->memo)
-		e->memo->granule[granule] = (struct memo_granule){ .initial = initial };
+	if (!e->memo)
+		return;
+	e->memo->granule[granule].initial = initial;
+	e->memo->granule[granule].born = born;
 }
 
 void engine_forget(struct engine *e, const char *why)

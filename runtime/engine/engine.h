@@ -177,6 +177,9 @@ const uint32_t *engine_clock(const struct engine *e, uint32_t tid);
 
 /* The same for po u rf. */
 const uint32_t *engine_porf(const struct engine *e, uint32_t tid);
+/* Both, as they were when the thread had so many events. */
+void engine_knew(const struct engine *e, uint32_t tid, uint32_t index, const uint32_t **clock,
+		 const uint32_t **porf);
 
 /*
  * What the thread knows (po u rf) of threads: how often each id was given to one, into given; returns the set of those
@@ -191,7 +194,7 @@ bool engine_knows_without(const struct engine *e, uint32_t tid, uint32_t from, u
 /* The place in the code of one of the thread's events in the graph. */
 uint64_t engine_event_pc(const struct engine *e, uint32_t tid, uint32_t index);
 
-/* Says is_it() so of a value that was written in this execution so far where that event is, or of the initial one? */
+/* Says is_it() so of a value that was written in this execution so far where that event is, by a write that does not come behind the event in po u rf, or of the initial one? */
 bool engine_any_value(const struct engine *e, uint32_t tid, uint32_t index,
 		      bool (*is_it)(struct value v, void *ctx), void *ctx);
 
@@ -371,11 +374,14 @@ void engine_forget(struct engine *e, const char *why);
  * And where it is repeated without engine_step(): that it comes to it.
  */
 bool engine_shares(struct engine *e, uint32_t granule);
-/* Before the first operation of that run: what the granule holds when a run begins. */
-void engine_holds(struct engine *e, uint32_t granule, uint64_t initial);
-void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n);
-/* No execution is to be made in which anything is read without synchronising: plain accesses may race with what is left out. */
-void engine_needs_hb(struct engine *e);
+/* Before the first operation of that run: what the granule holds when a run begins; or that it is of no block until a thread has allocated one. */
+void engine_holds(struct engine *e, uint32_t granule, uint64_t initial, bool born);
+/* varies: threads have written to the location of its operation plainly, so what it holds at first need not be the same each time. */
+void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n, bool varies);
+/* Rounds of loops that are left out access it. Who accesses it behind their threads, and not behind them in hb, may race with them. */
+void engine_minds_rounds(struct engine *e, uint32_t granule);
+/* Was any execution made in which something is read without synchronising? */
+bool engine_made_beyond_hb(const struct engine *e);
 void engine_learns(struct engine *e, uint32_t tid, const struct op *op);
 /* How many executions were made so; were begun so, and not known to their end; and steps of threads that are known. False: none can be. */
 struct engine_memory {

@@ -501,7 +501,18 @@ void engine_initial_changes(struct engine *e, uint64_t addr, unsigned size)
 	uint32_t loc = graph_find_location(&e->graph, addr, size);
 
 	if (loc != NO_LOC)
-		e->graph.locs[loc].run = 0; /* it is asked for again (engine_meet()) */
+		e->graph.locs[loc].run =
+			LOCATION_CHANGES; /* it is asked for again (engine_meet()) */
+}
+
+void engine_knew(const struct engine *e, uint32_t tid, uint32_t index, const uint32_t **clock,
+		 const uint32_t **porf)
+{
+	static const uint32_t zero[HEDDLE_MAX_THREADS];
+	const struct graph *g = &e->graph;
+
+	*clock = index ? graph_hb(g, g->at[tid][index - 1]) : zero;
+	*porf = index ? graph_porf(g, g->at[tid][index - 1]) : zero;
 }
 
 const uint32_t *engine_porf(const struct engine *e, uint32_t tid)
@@ -532,7 +543,9 @@ bool engine_any_value(const struct engine *e, uint32_t tid, uint32_t index,
 	for (uint32_t pos = g->locs[loc].last; pos != NO_POS; pos = g->ev[pos].prev_at_loc) {
 		const struct event *ev = &g->ev[pos];
 
-		if ((ev->flags & EV_WRITE) && happened(e, pos) && is_it(ev->written, ctx))
+		/* What knows of the event was written behind it. */
+		if ((ev->flags & EV_WRITE) && happened(e, pos) &&
+		    graph_porf(g, pos)[tid] <= index && is_it(ev->written, ctx))
 			return true;
 	}
 	return g->given_back;

@@ -43,6 +43,13 @@
  * case sent_round_by_7: bug data-race at other = 10;
  * case sent_round_by_2_of_2: bug data-race at other = 10;
  * case nobody_minds_a_value: ok 14
+ * case sent_round_by_a_late_value: bug data-race at other = 10;
+ * case sent_round_by_a_late_value --no-memo: bug data-race at other = 10;
+ * case sent_round_by_a_late_value -m relaxed: bug data-race at other = 10;
+ * case sent_round_by_a_late_value -j 2: bug data-race at other = 10;
+ * case sent_round_by_a_late_value --backend=fork: bug data-race at other = 10;
+ * case sent_round_by_a_late_value -m sc: ok 3
+ * case sent_round_from_behind: ok 2
  * case freed_while_others_look: bug use-after-free at while (!atomic_load_explicit(p, memory_order_acquire))
  */
 #include <heddle.h>
@@ -579,6 +586,58 @@ static void look_that_is_about_to_be_done(void)
 	run(writes_when_ready, is_ready_for_a_while, waits_for_flag);
 }
 
+/* ---- Values that are written when all has happened --------------------------------------------------- */
+
+static void *set_x_to_two(void *arg)
+{
+	atomic_store_explicit(&x, 2, RLX);
+	return arg;
+}
+
+static void *goes_round_by_two(void *arg)
+{
+	int v;
+
+	while ((v = atomic_load_explicit(&x, RLX)) != 1)
+		if (v == 2)
+			sink = other;
+	atomic_store_explicit(&passed, 1, RLX);
+	return arg;
+}
+
+static void *writes_ten_behind(void *arg)
+{
+	if (atomic_load_explicit(&passed, RLX))
+		other = 10;
+	return arg;
+}
+
+/* The thread that sends the other one round comes last. */
+static void sent_round_by_a_late_value(void)
+{
+	pthread_t t[4];
+
+	assert(pthread_create(&t[0], NULL, goes_round_by_two, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, writes_ten_behind, NULL) == 0);
+	assert(pthread_create(&t[2], NULL, set_x, NULL) == 0);
+	assert(pthread_create(&t[3], NULL, set_x_to_two, NULL) == 0);
+}
+
+static void *writes_ten_and_two_behind(void *arg)
+{
+	if (atomic_load_explicit(&passed, RLX)) {
+		other = 11;
+		atomic_store_explicit(&x, 2, RLX);
+	}
+	return arg;
+}
+
+/* Nothing else sends it round, and that comes too late. */
+static void sent_round_from_behind(void)
+{
+	run(goes_round_by_two, writes_ten_and_two_behind, set_x);
+}
+
 CASES(CASE(write_in_a_round), CASE(read_in_a_round), CASE(nobody_writes),
       CASE(done_before_the_loop), CASE(something_else_done_before), CASE(released_before_the_loop),
       CASE(fence_before_the_loop), CASE(read_before_the_loop), CASE(first_half_before_the_loop),
@@ -586,4 +645,5 @@ CASES(CASE(write_in_a_round), CASE(read_in_a_round), CASE(nobody_writes),
       CASE(look_in_vain), CASE(look_that_is_about_to_be_done), CASE(looked_elsewhere_first),
       CASE(wrote_what_was_there), CASE(exchanges_end), CASE(neighbours_in_rounds),
       CASE(freed_while_others_look), CASE(sent_round_by_2), CASE(sent_round_by_7),
-      CASE(sent_round_by_2_of_2), CASE(nobody_minds_a_value))
+      CASE(sent_round_by_2_of_2), CASE(nobody_minds_a_value), CASE(sent_round_by_a_late_value),
+      CASE(sent_round_from_behind))

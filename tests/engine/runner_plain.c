@@ -39,7 +39,7 @@ static void note_touch(struct exec *x, int tid, int loc, bool write, uint32_t va
 	x->touched_at = at;
 	for (uint32_t i = 0; i < x->ntouched; i++) {
 		t = &x->touch[i];
-		if (t->granule != (uint32_t)loc || (write && !t->is_write))
+		if (t->granule != (uint32_t)loc || (write && t->how == TOUCH_READS))
 			continue;
 		if (write)
 			t->value = value;
@@ -49,16 +49,17 @@ static void note_touch(struct exec *x, int tid, int loc, bool write, uint32_t va
 		engine_forget(x->e, "a thread accesses much");
 		return;
 	}
-	x->touch[x->ntouched++] = (struct memo_touch){
-		.granule = (uint32_t)loc, .mask = 15, .is_write = write, .value = value
-	};
+	x->touch[x->ntouched++] = (struct memo_touch){ .granule = (uint32_t)loc,
+						       .mask = 15,
+						       .how = write ? TOUCH_WRITES : TOUCH_READS,
+						       .value = value };
 }
 
 void runner_tell_plain(struct exec *x, int tid)
 {
 	bool any = x->toucher == tid && x->touched_at == engine_clock(x->e, (uint32_t)tid)[tid];
 
-	engine_touches(x->e, x->touch, any ? x->ntouched : 0);
+	engine_touches(x->e, x->touch, any ? x->ntouched : 0, false);
 }
 
 void runner_share_plain(struct exec *x, struct engine *e)
@@ -81,7 +82,7 @@ void runner_share_plain(struct exec *x, struct engine *e)
 			engine_forget(e, "a location is accessed in both ways");
 		if (!engine_shares(e, (uint32_t)l))
 			runner_wrong(x, "there is no room for %d granules", l + 1);
-		engine_holds(e, (uint32_t)l, (uint32_t)x->s->loc[l].init);
+		engine_holds(e, (uint32_t)l, (uint32_t)x->s->loc[l].init, false);
 	}
 }
 

@@ -21,6 +21,8 @@
  * case unseen_early_old: bug assertion at assert(value != bad)
  * case unseen_late_old: bug assertion at assert(value != bad)
  * case joins_twice: bug thread-misuse
+ * case returns: bug assertion at assert(!(late && was_early))
+ * case returns_by_exit: bug assertion at assert(!(late && was_early))
  * case goes_on_in_text: bug assertion
  * case leaves_null: bug crash
  * case hands_over: bug assertion
@@ -416,6 +418,49 @@ static void joins_twice(void)
 	both(joins, joins_as_well);
 }
 
+static void *returns_early(void *arg)
+{
+	return atomic_load_explicit(&first, RLX) ? NULL : arg;
+}
+
+static void *exits_early(void *arg)
+{
+	if (!atomic_load_explicit(&first, RLX))
+		pthread_exit(arg);
+	return NULL;
+}
+
+static void *stores(void *arg)
+{
+	atomic_store_explicit(&second, 1, RLX);
+	return arg;
+}
+
+static void returns_from(void *(*one)(void *))
+{
+	pthread_t t[2];
+	void *was_early;
+	int late;
+
+	assert(pthread_create(&t[0], NULL, one, &first) == 0);
+	assert(pthread_create(&t[1], NULL, stores, NULL) == 0);
+	atomic_store_explicit(&first, 1, RLX);
+	assert(pthread_join(t[0], &was_early) == 0);
+	late = atomic_load_explicit(&second, RLX);
+	assert(!(late && was_early));
+	pthread_join(t[1], NULL);
+}
+
+static void returns(void)
+{
+	returns_from(returns_early);
+}
+
+static void returns_by_exit(void)
+{
+	returns_from(exits_early);
+}
+
 /* ---- What is known ---------------------------------------------------------------------------------- */
 
 static void take_word(void)
@@ -573,6 +618,6 @@ static void brings_news(void)
 CASES(CASE(destroys_mutex), CASE(makes_mutex), CASE(frees_block), CASE(frees_twice),
       CASE(frees_own_block), CASE(fills_block), CASE(passes_structure), CASE(passes_thread_local),
       CASE(reads_what_is_not_there), CASE(unseen_early_new), CASE(unseen_late_new),
-      CASE(unseen_early_old), CASE(unseen_late_old), CASE(joins_twice), CASE(goes_on_in_text),
-      CASE(leaves_null), CASE(hands_over), CASE(races), CASE(locks_crosswise), CASE(adds_up),
-      CASE(adds_up_to_more), CASE(brings_news))
+      CASE(unseen_early_old), CASE(unseen_late_old), CASE(joins_twice), CASE(returns),
+      CASE(returns_by_exit), CASE(goes_on_in_text), CASE(leaves_null), CASE(hands_over),
+      CASE(races), CASE(locks_crosswise), CASE(adds_up), CASE(adds_up_to_more), CASE(brings_news))

@@ -38,6 +38,8 @@ enum sync_mode {
 	SYNC_RC11
 };
 
+#define LOCATION_CHANGES UINT64_MAX /* it is to be taken again in this run */
+
 struct location {
 	uint64_t addr;
 	uint32_t size;     /* 0: library object */
@@ -48,7 +50,7 @@ struct location {
 	uint32_t nsc;      /* sc accesses of the current graph, but for write parts */
 	bool speaks;       /* a write there may have had a message, ever (clock.c) */
 	uint32_t awaits;   /* 1 + where its values are (run/await.c); 0: nobody waits here */
-	uint64_t run;      /* how many runs had begun when initial was taken */
+	uint64_t run;      /* how many runs had begun when initial was taken, or LOCATION_CHANGES */
 	struct value initial;
 	/* Scratch of model_sc.c: the write last executed, and how many are yet to read it. (In
 	 * psc_relate.c current is the location's number.) */

@@ -18,6 +18,8 @@ struct corpus;
 struct engine;
 struct value_board;
 
+struct memo_touch;
+
 struct engine_config {
 	enum engine_mode mode;
 	enum engine_model model;
@@ -46,6 +48,12 @@ struct engine_config {
 	uint64_t (*cell)(void *ctx, uint64_t addr, unsigned size);
 	/* A name for a place in the code that is the same in each run of the program; NULL: the address is. */
 	uint64_t (*code)(void *ctx, uint64_t pc);
+	/*
+	 * Memory that rounds of loops access which are left out (engine_minds_rounds()) is accessed by a thread of an execution that is made. May that be in a race
+	 * with such a round? From clock on to porf of other threads it comes behind them in po u rf, not in hb. NULL: it may.
+	 */
+	bool (*behind_rounds)(void *ctx, const struct memo_touch *touch, uint32_t tid,
+			      const uint32_t *clock, const uint32_t *porf);
 	void *ctx;
 	/*
 	 * ENGINE_REPLAY: the execution to repeat; ENGINE_EXPLORE: the operations that those to be visited begin with

@@ -40,7 +40,7 @@ void memo_empty(struct engine *e)
 	m->nsteps = 1;
 	m->nwrites = 0;
 	m->deaf = true;
-	m->needs_hb = false;
+	m->beyond_hb = false;
 	memset(m->root, 0, sizeof(m->root));
 	memset(m->at, 0, sizeof(m->at));
 	memset(m->index, 0, sizeof(m->index));
@@ -56,6 +56,7 @@ void memo_begin(struct engine *e)
 	m->unknown = m->deaf = false;
 	m->naccesses = 1;
 	m->ntouched = 0;
+	m->varies = false;
 }
 
 void memo_lose(struct engine *e, const char *why, bool again)
@@ -74,7 +75,8 @@ void memo_lose(struct engine *e, const char *why, bool again)
 void memo_meets(struct engine *e, const struct location *l, struct value now)
 {
 	if (l->run && !value_eq(l->initial, now))
-		memo_lose(e, "what a location holds at first is not always the same", true);
+		memo_lose(e, "what a location holds at first is not always the same",
+			  !e->memo->varies && l->run != LOCATION_CHANGES);
 }
 
 /* ---- Where threads are ----------------------------------------------------------------------------- */
@@ -168,9 +170,11 @@ static void note_writes(struct engine *e, uint32_t tid)
 	if (m->noted[tid] == m->at[tid])
 		return;
 	m->noted[tid] = m->at[tid];
-	for (uint32_t i = s->writes; i < s->writes + s->nwrites; i++)
-		memo_access(e, tid, s->index, m->write[i].granule, m->write[i].mask, true,
-			    m->write[i].value);
+	for (uint32_t i = s->writes; i < s->writes + s->nwrites; i++) {
+		memo_access(e, tid, s->index, &m->write[i]);
+		if (m->making && s->op.size && touch_is_atomic(m->write[i].how))
+			memo_holds(e, tid, s->index, &s->op, &m->write[i]);
+	}
 }
 
 /* Goes on, by what the thread reads plainly, to its next operation; false: it is not known. */
@@ -181,10 +185,11 @@ static bool to_operation(struct engine *e, uint32_t tid)
 	while (m->step[m->at[tid]].what == MEMO_READS) {
 		const struct memo_step *s = &m->step[m->at[tid]];
 		const uint64_t value = memo_read(e, tid, s->index, s->granule, s->mask);
+		const struct memo_touch read = { .granule = s->granule, .mask = s->mask };
 		uint32_t next;
 
 		next = below(e, m->at[tid], value_of(value), s->index, false);
-		memo_access(e, tid, s->index, s->granule, s->mask, false, 0);
+		memo_access(e, tid, s->index, &read);
 		if (!next)
 			return false;
 		m->at[tid] = next;
@@ -260,7 +265,7 @@ static uint32_t learn_reads(struct engine *e, uint32_t tid, uint32_t i)
 		const struct memo_touch *t = &m->touched[k];
 		struct memo_step *s = &m->step[i];
 
-		if (t->is_write)
+		if (t->how != TOUCH_READS)
 			continue;
 		if (s->what == MEMO_UNKNOWN) {
 			s->what = MEMO_READS;
@@ -287,10 +292,10 @@ static bool is_written(const struct memo *m, const struct memo_step *s)
 	for (uint32_t k = 0; k < m->ntouched; k++) {
 		const struct memo_touch *t = &m->touched[k], *w = &m->write[s->writes + n];
 
-		if (!t->is_write)
+		if (t->how == TOUCH_READS)
 			continue;
 		if (n == s->nwrites || w->granule != t->granule || w->mask != t->mask ||
-		    w->value != t->value)
+		    w->how != t->how || w->value != t->value)
 			return false;
 		n++;
 	}
@@ -309,7 +314,7 @@ static void write_down(struct engine *e, struct memo_step *s, const struct op *o
 	s->op = *op;
 	s->writes = m->nwrites;
 	for (uint32_t k = 0; k < m->ntouched; k++)
-		if (m->touched[k].is_write)
+		if (m->touched[k].how != TOUCH_READS)
 			m->write[m->nwrites++] = m->touched[k];
 	s->nwrites = (uint16_t)(m->nwrites - s->writes);
 	m->learned++;

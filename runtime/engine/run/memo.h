@@ -31,29 +31,29 @@ enum memo_what {
 struct memo_step {
 	uint32_t above, first,
 		other; /* the step that leads here; the first that this one leads to, the next one of `above`; 0: none */
-	uint32_t index;   /* events of the thread before it */
-	uint8_t what;     /* enum memo_what */
-	uint8_t mask;     /* MEMO_READS: the bytes */
-	uint16_t nwrites; /* MEMO_DOES: so many granules were written since its operation before, */
-	uint32_t granule; /* or MEMO_READS: that one; */
-	uint32_t writes;  /* from this one of memo.write on */
+	uint32_t index;    /* events of the thread before it */
+	uint8_t what;      /* enum memo_what */
+	uint8_t mask;      /* MEMO_READS: the bytes */
+	uint16_t nwrites;  /* MEMO_DOES: so many touches but reads since its operation before, */
+	uint32_t granule;  /* or MEMO_READS: that one; */
+	uint32_t writes;   /* from this one of memo.write on */
 	struct value came; /* what led here from `above`: what that has read */
 	struct op op;
 	struct await_mask asked; /* op.await: what values would do */
 };
 
-/* A plain access in the graph, in the list of its granule. */
+/* What a thread does there in the graph, in the list of the granule. */
 struct memo_access {
 	uint32_t next, tid, index; /* so many events of its thread come before it */
-	uint8_t mask;
-	bool is_write;
-	uint64_t value;
+	struct memo_touch touch;
 };
 
 struct memo_granule {
 	uint64_t initial;
 	uint64_t run; /* `list` is of this run */
 	uint32_t list;
+	bool born;   /* what is there has to be allocated first */
+	bool rounds; /* so do rounds of loops that are left out */
 };
 
 enum {
@@ -66,7 +66,7 @@ struct memo {
 	bool lost;    /* nothing is known any more */
 	bool making;  /* an execution, without the program */
 	bool unknown; /* which it needs: a location that nobody has met; accesses that race */
-	bool needs_hb; /* none is made in which something is read without synchronising (engine_beyond_hb()) */
+	bool beyond_hb; /* one was made in which something is read without synchronising (engine_beyond_hb()) */
 	bool deaf; /* in this run nothing is learned: it was not listened to from its start */
 	const char *why;
 	bool mistaken;         /* memo.txt, K5 */
@@ -79,16 +79,18 @@ struct memo {
 		index[HEDDLE_EXPLORED_THREADS];
 	uint32_t noted[HEDDLE_EXPLORED_THREADS]; /* the step whose writes are in the lists */
 	uint64_t made, given_up, learned;        /* executions; steps */
+	uint64_t made_before; /* when it was last asked whether it is worth it (memo_run.c) */
 
 	struct memo_touch *write; /* of steps */
 	uint32_t nwrites;
 	struct memo_granule *granule;
-	uint32_t ngranules; /* shared */
+	uint32_t rounds[MEMO_GRANULES], nrounds; /* those of which `rounds` is so */
 	struct memo_access *access;
 	uint32_t naccesses;
 	/* What the running thread has done since its latest operation, told by who runs it. */
 	const struct memo_touch *touched;
 	uint32_t ntouched;
+	bool varies; /* what the location of its operation holds at first (K9) */
 };
 
 size_t memo_bytes(uint32_t capacity);
@@ -114,9 +116,13 @@ uint32_t memo_go_to(struct engine *e, uint32_t tid, uint32_t index, bool make);
 /* memo_plain.c */
 /* The thread, behind so many of its events, reads these bytes: the value, at their places in the granule. */
 uint64_t memo_read(struct engine *e, uint32_t tid, uint32_t index, uint32_t granule, uint8_t mask);
-/* It accesses them; what races, in an execution that is made, is not known. */
-void memo_access(struct engine *e, uint32_t tid, uint32_t index, uint32_t granule, uint8_t mask,
-		 bool is_write, uint64_t value);
+/* It does that to them; what races, or may not be done there, is not known in an execution that is made. */
+void memo_access(struct engine *e, uint32_t tid, uint32_t index, const struct memo_touch *touch);
+/* Does the location of the thread's next operation, behind so many events, hold at first what it held in all runs? Else that is not known. */
+void memo_holds(struct engine *e, uint32_t tid, uint32_t index, const struct op *op,
+		const struct memo_touch *touch);
+/* The execution is made. May any access in it race with a round of a loop that was left out? */
+bool memo_any_minds_rounds(struct engine *e);
 /* Bytes of a granule, each all ones or zero. */
 uint64_t memo_bytes_of(uint8_t mask);
 

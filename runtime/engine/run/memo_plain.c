@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * memo_plain.c - plain accesses to memory that threads share, in executions that are made (memo.h)
+ * memo_plain.c - memory that threads share, in executions that are made (memo.h)
  *
  * In an execution without a race all writes of a byte that happen before a read are ordered, and the read finds the last of
- * them. So what it finds follows from the clocks, in whatever order threads were followed.
+ * them. So what it finds follows from the clocks, in whatever order threads were followed. (memo.txt, K4, K8, K9)
  */
 #include "engine/run/memo.h"
+
+#include "engine/run/run.h"
 
 uint64_t memo_bytes_of(uint8_t mask)
 {
@@ -43,6 +45,28 @@ static uint32_t *list_of(struct engine *e, uint32_t granule)
 	return &g->list;
 }
 
+/* All that comes before what the thread does there is to be in the lists. */
+static void follow_all(struct engine *e, uint32_t tid, const uint32_t *clock)
+{
+	for (uint32_t u = 0; u < e->graph.nthreads; u++)
+		if (u != tid && clock[u] && !memo_go_to(e, u, clock[u], false))
+			e->memo->unknown = true;
+}
+
+/* Does it put something into plain memory? (What atomic operations write there plain reads do not find: they would be events.) */
+static bool leaves(const struct memo_touch *t)
+{
+	return t->how == TOUCH_WRITES || t->how == TOUCH_BEARS;
+}
+
+/* Accesses of one thread are listed in their order, the latest first. */
+static bool is_later(const struct engine *e, const struct memo_access *a,
+		     const struct memo_access *than)
+{
+	return a->tid != than->tid &&
+	       is_before(than, a->tid, a->index, clock_at(e, a->tid, a->index));
+}
+
 uint64_t memo_read(struct engine *e, uint32_t tid, uint32_t index, uint32_t granule, uint8_t mask)
 {
 	struct memo *m = e->memo;
@@ -50,50 +74,123 @@ uint64_t memo_read(struct engine *e, uint32_t tid, uint32_t index, uint32_t gran
 	const struct memo_access *last[8] = { NULL };
 	uint64_t value = m->granule[granule].initial;
 
-	for (uint32_t u = 0; u < e->graph.nthreads; u++) /* all that it may find is to be there */
-		if (u != tid && clock[u] && !memo_go_to(e, u, clock[u], false))
-			m->unknown = true;
+	follow_all(e, tid, clock);
 	for (uint32_t i = *list_of(e, granule); i; i = m->access[i].next) {
 		const struct memo_access *a = &m->access[i];
 
-		if (!a->is_write || !is_before(a, tid, index, clock))
+		if (!leaves(&a->touch) || !is_before(a, tid, index, clock))
 			continue;
 		for (unsigned b = 0; b < 8; b++)
-			if ((a->mask & mask) >> b & 1 &&
-			    (!last[b] ||
-			     is_before(last[b], a->tid, a->index, clock_at(e, a->tid, a->index))))
+			if ((a->touch.mask & mask) >> b & 1 &&
+			    (!last[b] || is_later(e, a, last[b])))
 				last[b] = a;
 	}
 	for (unsigned b = 0; b < 8; b++)
 		if (last[b])
 			value = (value & ~((uint64_t)0xff << 8 * b)) |
-				(last[b]->value & (uint64_t)0xff << 8 * b);
+				(last[b]->touch.value & (uint64_t)0xff << 8 * b);
 	return value & memo_bytes_of(mask);
 }
 
-void memo_access(struct engine *e, uint32_t tid, uint32_t index, uint32_t granule, uint8_t mask,
-		 bool is_write, uint64_t value)
+static bool changes(const struct memo_touch *t)
+{
+	return t->how != TOUCH_READS && t->how != TOUCH_LOADS;
+}
+
+/* May one come before the other, of the same bytes? (K8, K9) */
+static bool may_follow(const struct memo_touch *first, const struct memo_touch *second)
+{
+	if (first->how == TOUCH_FREES || second->how == TOUCH_BEARS)
+		return false;
+	/* The plain access would be an event (preload/access/promote.c). */
+	return !touch_is_atomic(first->how) || touch_is_atomic(second->how) ||
+	       second->how == TOUCH_FREES;
+}
+
+/* Is that more than can be known? */
+static bool clash(const struct engine *e, const struct memo_access *a, const struct memo_access *b,
+		  const uint32_t *clock)
+{
+	const struct memo_touch *s = &a->touch, *t = &b->touch;
+
+	if (!(s->mask & t->mask))
+		return false;
+	if (touch_is_atomic(s->how) && touch_is_atomic(t->how))
+		return s->mask != t->mask || s->value != t->value; /* of another size */
+	if (!changes(s) && !changes(t))
+		return false;
+	if (a->tid == b->tid || clock[a->tid] > a->index)
+		return !may_follow(s, t);
+	if (clock_at(e, a->tid, a->index)[b->tid] > b->index)
+		return !may_follow(t, s);
+	return true; /* they race */
+}
+
+void memo_access(struct engine *e, uint32_t tid, uint32_t index, const struct memo_touch *touch)
 {
 	struct memo *m = e->memo;
 	const uint32_t *clock = clock_at(e, tid, index);
-	uint32_t *list = list_of(e, granule);
+	const bool born = m->granule[touch->granule].born && touch->how != TOUCH_BEARS;
+	struct memo_access now = { .tid = tid, .index = index, .touch = *touch };
+	uint8_t there = 0; /* bytes that were allocated before */
+	uint32_t *list;
 
+	if (born)
+		follow_all(e, tid, clock);
+	list = list_of(e, touch->granule);
 	for (uint32_t i = *list; i; i = m->access[i].next) {
 		const struct memo_access *a = &m->access[i];
 
-		if (a->tid != tid && (a->mask & mask) && (a->is_write || is_write) &&
-		    !is_before(a, tid, index, clock) && clock_at(e, a->tid, a->index)[tid] <= index)
+		if (clash(e, a, &now, clock))
 			m->unknown = true;
+		if (a->touch.how == TOUCH_BEARS && is_before(a, tid, index, clock))
+			there |= a->touch.mask;
 	}
-	if (m->naccesses == MEMO_ACCESSES) {
+	if ((born && (touch->mask & ~there)) || m->naccesses == MEMO_ACCESSES)
 		m->unknown = true;
+	if (m->naccesses == MEMO_ACCESSES)
 		return;
-	}
-	m->access[m->naccesses] = (struct memo_access){ .next = *list,
-							.tid = tid,
-							.index = index,
-							.mask = mask,
-							.is_write = is_write,
-							.value = value };
+	now.next = *list;
+	m->access[m->naccesses] = now;
 	*list = m->naccesses++;
+}
+
+void memo_holds(struct engine *e, uint32_t tid, uint32_t index, const struct op *op,
+		const struct memo_touch *touch)
+{
+	const uint32_t loc = graph_find_location(&e->graph, op->addr, op->size);
+	const struct location *l = loc == NO_LOC ? NULL : &e->graph.locs[loc];
+
+	if (!l || !l->run ||
+	    memo_read(e, tid, index, touch->granule, touch->mask) != l->initial.lo
+									     << 8 * (op->addr & 7))
+		e->memo->unknown = true;
+}
+
+/* The thread comes behind rounds that access the granule, and is not ordered with them. May it race with them (await.txt, L2)? */
+static bool minds_rounds(const struct engine *e, const struct memo_access *a)
+{
+	const struct graph *g = &e->graph;
+	const uint32_t *clock = clock_at(e, a->tid, a->index), *porf;
+
+	if (touch_is_atomic(a->touch.how) || !a->index)
+		return false;
+	porf = graph_porf(g, g->at[a->tid][a->index - 1]);
+	for (uint32_t u = 0; u < g->nthreads; u++)
+		if (porf[u] > clock[u])
+			return !e->config.behind_rounds ||
+			       e->config.behind_rounds(e->config.ctx, &a->touch, a->tid, clock,
+						       porf);
+	return false;
+}
+
+bool memo_any_minds_rounds(struct engine *e)
+{
+	const struct memo *m = e->memo;
+
+	for (uint32_t k = 0; k < m->nrounds; k++)
+		for (uint32_t i = *list_of(e, m->rounds[k]); i; i = m->access[i].next)
+			if (minds_rounds(e, &m->access[i]))
+				return true;
+	return false;
 }

@@ -153,8 +153,10 @@ static void plain_in_probe(const struct access *access)
 	else if (!access->is_write && !(shadow_quiet(shadow_cell(addr)) && await_own(addr)) &&
 		 probe_read(addr, size)) {
 		if (memo_watched)
-			memo_tries(access);
+			memo_tries(access, probe_reads_as_behind());
 		promote(access);
+	} else if (access->is_write && memo_watched) {
+		memo_tries(access, UINT32_MAX);
 	}
 }
 
@@ -270,13 +272,15 @@ void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
 		.pc = pc,
 	};
 
-	if (!current || !size)
+	if (!current)
 		return;
 	settle();
 	if (unlikely(memo_watched)) {
 		memo_frees(addr);
 		memo_plain(&access);
 	}
+	if (!size)
+		return;
 	if (unlikely(rounds_weak))
 		rounds_access(addr, size, true, current->tid);
 	if (unlikely(plain_range(&access))) {

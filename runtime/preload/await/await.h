@@ -193,6 +193,8 @@ void probe_write(uint64_t addr, uint64_t size, bool shows);
 void probe_own_write(uint64_t addr, uint64_t size);
 /* Is it an operation, if the location is an atomic one? */
 bool probe_read(uint64_t addr, uint64_t size);
+/* What the probe does the thread itself has done since it had so many events; UINT32_MAX: it has not. */
+uint32_t probe_reads_as_behind(void);
 
 #pragma GCC visibility pop
 

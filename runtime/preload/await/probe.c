@@ -596,6 +596,11 @@ bool probe_read(uint64_t addr, uint64_t size)
 	return false;
 }
 
+uint32_t probe_reads_as_behind(void)
+{
+	return probe.job == TWIN ? probe.await->ops[probe.r2].behind : UINT32_MAX;
+}
+
 void probe_own_write(uint64_t addr, uint64_t size)
 {
 	own_add(&probe.own, addr, size);

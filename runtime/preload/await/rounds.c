@@ -16,7 +16,8 @@
  *		Other accesses of rounds that are left out are noted (FACT_TOUCHED). Does another thread
  *		access such memory, so that they conflict, when it comes behind the first one in po u rf
  *		and not in hb, then rounds with such accesses are kept, once (FACT_KEPT_ROUNDS): the next
- *		round has done the same before.
+ *		round has done the same before. What sends the first one round may be written last, so that is
+ *		asked again in the end of an execution.
  *
  * Most accesses of such rounds are to memory that nobody else touches, or only reads: constants of the
  * program, parameters, nodes of its own. These cost nothing but the notes. To keep all rounds costs executions.
@@ -34,17 +35,20 @@
 #include "engine/run/repeat.h"
 #include "preload/await/await.h"
 #include "preload/core/lasting.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/reset.h"
 #include "preload/facts/facts.h"
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/unseen.h"
+#include "preload/race/memo_shared.h"
 #include "preload/race/shadow.h"
 
 enum {
 	NOTED_BITS = 16, /* of the table of granules and threads */
-	CAUSES = 6       /* of one granule and thread, that are told apart */
+	CAUSES = 6,      /* of one granule and thread, that are told apart */
+	LATER = 1024     /* accesses of an execution that are asked about in its end */
 };
 
 LASTING(struct round_filters, rounds_filters);
@@ -77,6 +81,19 @@ static uint32_t nnoted, taken; /* facts that were looked at, by this process */
 KEPT(nnoted);
 KEPT(taken);
 
+/*
+ * Accesses of this execution that conflict with rounds of threads that they come behind, where no value was there that sends those round. One may be
+ * written that does not know of them: that is asked in the end.
+ */
+static struct later {
+	uint64_t granule;
+	uint32_t tid, behind; /* when the thread had so many events */
+	uint8_t bytes;
+	bool write;
+} later[LATER];
+FRESH(later);
+static uint32_t nlater;
+
 /* Never 0. */
 static uint64_t key_of(uint64_t granule, uint32_t tid)
 {
@@ -98,14 +115,6 @@ static uint64_t name_of(uint64_t v)
 	int module = module_of(v);
 
 	return module < 0 ? v : v - shared->modules[module].base + (uint64_t)module;
-}
-
-bool rounds_noted_at(uint64_t granule)
-{
-	for (uint32_t t = 0; t < engine_threads(engine); t++)
-		if (noted_at(granule, t)->key)
-			return true;
-	return false;
 }
 
 static uint32_t cause_of(uint64_t pc, struct value v)
@@ -169,6 +178,8 @@ static void take_note(const struct fact *f)
 		*n = (struct noted){ .key = key_of(f->addr, tid) };
 	}
 	add_cause(n, cause);
+	if (memo_leaves_out(f->addr, tid, write))
+		facts->before_end = 1;
 	if (write)
 		n->writes |= bytes;
 	else
@@ -199,6 +210,7 @@ void rounds_begin(void)
 	rounds_counted = shared->config.mode == ENGINE_EXPLORE && !unseen &&
 			 (model == MODEL_RELAXED || model == MODEL_RC20 || model == MODEL_RC11);
 	rounds_new_event();
+	nlater = 0;
 	if (!rounds_counted)
 		return;
 	/* Each child begins with what its parent knows, which may be nothing (backend_fork.c). */
@@ -379,14 +391,12 @@ static bool is_cause(struct value v, void *ctx)
  * it? The value that sends the thread round must have been there before. (By values: in any execution in which the reads return the same. Who read from whom
  * here, and what was written before, says nothing of the others.)
  */
-static bool is_beyond_hb(uint32_t tid, const struct noted *n)
+static bool is_beyond_hb(uint32_t tid, const struct noted *n, const uint32_t *clock,
+			 const uint32_t *porf)
 {
-	uint32_t behind;
-
 	if (values_explored())
-		return engine_may_follow(engine, current->tid, current->clock, tid);
-	behind = engine_porf(engine, current->tid)[tid];
-	for (uint32_t i = current->clock[tid]; i < behind; i++) {
+		return engine_may_follow(engine, current->tid, clock, tid);
+	for (uint32_t i = clock[tid]; i < porf[tid]; i++) {
 		struct suspect s = { n, engine_event_pc(engine, tid, i) };
 
 		if (engine_any_value(engine, tid, i, is_cause, &s))
@@ -401,24 +411,109 @@ void rounds_new_event(void)
 					 (values_explored() && engine_threads(engine) > 1));
 }
 
-static bool conflicts(uint64_t granule, uint8_t bytes, bool write)
+/* An access to a granule: what it does there, by which thread, and what that knew of. */
+struct accessed {
+	uint64_t granule;
+	uint8_t bytes;
+	bool write;
+	uint32_t tid;
+	const uint32_t *clock, *porf;
+};
+
+static bool comes_behind(uint32_t tid, const struct noted *n, const struct accessed *a)
+{
+	(void)n;
+	return a->porf[tid] > a->clock[tid];
+}
+
+static bool is_behind_loop(uint32_t tid, const struct noted *n, const struct accessed *a)
+{
+	return is_beyond_hb(tid, n, a->clock, a->porf);
+}
+
+/* Does it conflict with a round of a thread of which that is so? */
+static bool conflicts(const struct accessed *a,
+		      bool (*is_so)(uint32_t tid, const struct noted *n, const struct accessed *a))
 {
 	for (uint32_t t = 0; t < engine_threads(engine); t++) {
-		const struct noted *n = noted_at(granule, t);
+		const struct noted *n = noted_at(a->granule, t);
 
-		if (n->key && t != current->tid &&
-		    (bytes & (write ? n->writes | n->reads : n->writes)) && is_beyond_hb(t, n))
+		if (n->key && t != a->tid &&
+		    (a->bytes & (a->write ? n->writes | n->reads : n->writes)) && is_so(t, n, a))
 			return true;
 	}
 	return false;
 }
 
+bool rounds_are_before(void *ctx, const struct memo_touch *touch, uint32_t tid,
+		       const uint32_t *clock, const uint32_t *porf)
+{
+	const struct accessed a = {
+		.granule = memo_granule_at(touch->granule),
+		.bytes = touch->mask,
+		.write = touch->how != TOUCH_READS,
+		.tid = tid,
+		.clock = clock,
+		.porf = porf,
+	};
+
+	(void)ctx;
+	return !fact_used_at(FACT_KEPT_ROUNDS, a.granule) && conflicts(&a, is_behind_loop);
+}
+
+static void ask_later(const struct accessed *a)
+{
+	const struct later l = {
+		.granule = a->granule,
+		.tid = a->tid,
+		.behind = engine_done(engine, a->tid),
+		.bytes = a->bytes,
+		.write = a->write,
+	};
+
+	if (nlater == LATER)
+		keep(a->granule); /* no room to ask */
+	else
+		later[nlater++] = l;
+}
+
+static void ask_in_the_end(void)
+{
+	for (uint32_t i = 0; i < nlater; i++) {
+		struct accessed a = {
+			.granule = later[i].granule,
+			.bytes = later[i].bytes,
+			.write = later[i].write,
+			.tid = later[i].tid,
+		};
+
+		engine_knew(engine, a.tid, later[i].behind, &a.clock, &a.porf);
+		if (!fact_used_at(FACT_KEPT_ROUNDS, a.granule) && conflicts(&a, is_behind_loop))
+			keep(a.granule);
+	}
+}
+
+AT_END(ask_in_the_end);
+
 void rounds_conflict(uint64_t addr, uint64_t size, bool write)
 {
-	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
-		if (!fact_used_at(FACT_KEPT_ROUNDS, g) &&
-		    conflicts(g, race_bytes(g, addr, addr + size), write))
+	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8) {
+		const struct accessed a = {
+			.granule = g,
+			.bytes = race_bytes(g, addr, addr + size),
+			.write = write,
+			.tid = current->tid,
+			.clock = current->clock,
+			.porf = engine_porf(engine, current->tid),
+		};
+
+		if (fact_used_at(FACT_KEPT_ROUNDS, g))
+			continue;
+		if (conflicts(&a, is_behind_loop))
 			keep(g);
+		else if (!values_explored() && conflicts(&a, comes_behind))
+			ask_later(&a);
+	}
 }
 
 /* ---- L1: looks in vain ------------------------------------------------------------------------------- */

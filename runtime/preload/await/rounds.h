@@ -51,9 +51,6 @@ bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to, uint32_t e
 void rounds_run_begins(void);
 void rounds_again(uint64_t addr, uint64_t size, bool write);
 
-/* Does a round that is left out access the granule? Who comes behind that may race with it. */
-bool rounds_noted_at(uint64_t granule);
-
 /* Part of what decides about that, as a hash. */
 uint64_t rounds_hash(const struct await *a);
 
@@ -77,6 +74,10 @@ void rounds_new_event(void);
 /* If so: the running thread's first plain access to this since its last operation, or one among others. */
 extern bool rounds_watched; /* is anything left out? */
 void rounds_conflict(uint64_t addr, uint64_t size, bool write);
+/* engine_config.behind_rounds */
+struct memo_touch;
+bool rounds_are_before(void *ctx, const struct memo_touch *touch, uint32_t tid,
+		       const uint32_t *clock, const uint32_t *porf);
 static inline void rounds_access(uint64_t addr, uint64_t size, bool write, uint32_t tid)
 {
 	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)

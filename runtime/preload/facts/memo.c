@@ -49,7 +49,7 @@ AT_BEGIN(memo_begin);
 
 void memo_give_up(const char *why)
 {
-	if (!memo_watched)
+	if (!memo_is_in_use())
 		return;
 	memo_watched = false;
 	engine_forget(engine, why);

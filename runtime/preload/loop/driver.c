@@ -451,6 +451,7 @@ static void engine_start(void)
 		.names = steal_names(),
 		.board = steal_board(),
 		.initial = initial_value,
+		.behind_rounds = rounds_are_before,
 		.code = name_of_code,
 		.corpus = &shared->corpus,
 		.cell = split_cell,

@@ -200,6 +200,15 @@ bool heap_early(uint64_t addr)
 	return heap_region_of(addr) == heap_region;
 }
 
+uint32_t heap_owner(uint64_t addr)
+{
+	const struct region *r = heap_covers(addr) ? heap_region_of(addr) : NULL;
+
+	if (!r || r == heap_region || r == &heap_region[REGION_RUNTIME])
+		return HEAP_NOBODY;
+	return (uint32_t)(r - heap_region) - 1;
+}
+
 bool heap_nearest(uint64_t addr, struct heap_block *out)
 {
 	struct region *r = heap_region_of(addr);
@@ -344,6 +353,9 @@ static void tell_origin(const struct region *r, const struct block *b,
 	tell(&out);
 }
 
+void (*heap_allocates)(uint64_t addr, uint64_t size);
+KEPT(heap_allocates);
+
 void *heap_alloc(uint64_t size, uint64_t align, enum heap_family family, uint64_t pc)
 {
 	struct region *r = region_of_caller();
@@ -372,6 +384,8 @@ void *heap_alloc(uint64_t size, uint64_t align, enum heap_family family, uint64_
 			b->clock = time_of_birth(pc);
 		memset((void *)b->start, HEAP_POISON, size < HEAP_FILLED ? size : HEAP_FILLED);
 		tell_origin(r, b, origin_allocated);
+		if (unlikely(heap_allocates) && current && rooted)
+			heap_allocates(b->start, size);
 	}
 	wipe_below();
 	return b ? (void *)b->start : NULL;

@@ -69,6 +69,18 @@ bool heap_birth(uint64_t granule, struct heap_birth *out);
 
 /* Was the block allocated before the root point? */
 bool heap_early(uint64_t addr);
+/* The thread that allocates at such addresses, or HEAP_NOBODY: they are in no heap of a thread. */
+uint32_t heap_owner(uint64_t addr);
+#define HEAP_NOBODY UINT32_MAX
+
+/* A granule in front of each block, which is in none: it stands for what is known of the block, that there is one, of that size. */
+static inline uint64_t heap_header(uint64_t block)
+{
+	return block - 16;
+}
+
+/* Is called, if it is set, when a thread has allocated a block. */
+extern void (*heap_allocates)(uint64_t addr, uint64_t size);
 
 /* The block of the heap that is nearest to addr; false if there is none in its region. */
 bool heap_nearest(uint64_t addr, struct heap_block *out);

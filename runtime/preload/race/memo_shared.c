@@ -6,6 +6,8 @@
  */
 #include "preload/race/memo_shared.h"
 
+#include <string.h>
+
 #include "base/table.h"
 #include "engine/engine.h"
 #include "engine/run/repeat.h"
@@ -18,24 +20,33 @@
 #include "preload/fiber/fiber.h"
 #include "preload/memory/access.h"
 #include "preload/memory/heap.h"
+#include "preload/memory/limit.h"
 #include "preload/memory/place.h"
 #include "preload/race/race.h"
+#include "preload/race/shadow.h"
 
 enum {
 	BITS = 16,
 	LARGEST = 1 << 16, /* access */
 	MEMO_SHARED = 1 << 10,
-	TOUCHED = 64 /* parts of granules, between two operations */
+	TOUCHED = 256, /* parts of granules, between two operations */
+	SEEN = 64,     /* reads of a thread, the latest */
+	HEADER =
+		2, /* instead of a granule's address: the one in front of a block, which stands for what is known of that */
 };
 
 /* Who has accessed a granule, in any execution. */
 static struct memo_granule {
-	uint64_t key; /* the granule, and 1; 0: free */
-	uint64_t readers, writers;
-	uint64_t tried;        /* by whom in probes */
-	uint32_t shared;       /* 1 + its number for the engine; 0: it is not */
-	uint8_t plain, atomic; /* bytes that were accessed so */
-	uint8_t object;        /* bytes by which an object of a library is known (shadow_use()) */
+	uint64_t key;              /* the granule, and 1; 0: free */
+	uint64_t readers, writers; /* plainly; who allocates or frees it writes */
+	uint64_t operators;        /* by atomic operations */
+	uint64_t tried;            /* by whom in probes */
+	uint32_t shared;           /* 1 + its number for the engine; 0: it is not */
+	bool sizes_meet;           /* atomic accesses of several sizes */
+	uint32_t sizes;            /* of these, by bytes */
+	bool rounds;               /* some that are left out access it */
+	uint8_t plain, atomic;     /* bytes that were accessed so */
+	uint8_t object; /* bytes by which an object of a library is known (shadow_use()) */
 } * granules;
 KEPT(granules);
 static uint32_t ngranules, nshared, ntold; /* of ntold the engine knows what they hold at first */
@@ -72,13 +83,26 @@ static struct memo_granule *granule_at(uint64_t granule)
 	}
 	ngranules++;
 	*g = (struct memo_granule){ .key = key };
+	if (heap_owner(granule) < HEDDLE_EXPLORED_THREADS)
+		g->writers = (uint64_t)1 << heap_owner(granule);
 	return g;
+}
+
+/* Of a block from before the root point that is what it always was, also where it has been freed. */
+static uint64_t size_behind(uint64_t header)
+{
+	struct heap_block b;
+
+	return heap_block_of((header & ~(uint64_t)HEADER) + 16, &b) ? b.size : 0;
 }
 
 /* What it holds now; what cannot be read may be there in other executions only, or the program's access is about to fault. */
 static uint64_t held(uint64_t granule)
 {
 	uint64_t value = 0;
+
+	if (granule & HEADER)
+		return size_behind(granule);
 
 	if (copy_safely(&value, (const void *)granule, sizeof(value)))
 		engine_forget(engine, "it accesses memory that is not there");
@@ -88,8 +112,12 @@ static uint64_t held(uint64_t granule)
 /* An execution begins, with what the granules hold now. */
 static void tell_initial(void)
 {
-	for (; memo_is_in_use() && ntold < nshared; ntold++)
-		engine_holds(engine, ntold, held(shared_at[ntold]));
+	for (; memo_is_in_use() && ntold < nshared; ntold++) {
+		const uint64_t granule = shared_at[ntold];
+		const bool born = heap_owner(granule) != HEAP_NOBODY;
+
+		engine_holds(engine, ntold, born ? 0 : held(granule), born);
+	}
 }
 
 /* ---- What the running thread has done since its latest operation ---------------------------------- */
@@ -114,29 +142,13 @@ static bool is_of_stretch(void)
 	return touched_by == current->tid && touched_behind == engine_done(engine, current->tid);
 }
 
-static void note(const struct memo_granule *g, uint64_t granule, uint8_t mask, bool is_write)
+/* A part of a granule, in the list; what it holds is asked in the end. */
+static void add(const struct memo_granule *g, uint64_t granule, uint8_t mask, enum memo_how how)
 {
-	uint8_t done = 0;
-
 	if (!is_of_stretch())
 		ntouched = 0;
 	touched_by = current->tid;
 	touched_behind = engine_done(engine, current->tid);
-	for (uint32_t i = 0; i < ntouched; i++) {
-		struct memo_touch *t = &touched[i];
-
-		if (touched_at[i] != granule)
-			continue;
-		if (is_write && t->is_write) {
-			t->mask |= mask;
-			return;
-		}
-		done |= t->mask;
-	}
-	if (!is_write)
-		mask &= (uint8_t)~done; /* of the others it is known what it finds */
-	if (!mask)
-		return;
 	if (ntouched == TOUCHED) {
 		memo_give_up("a thread accesses too much memory that is shared");
 		return;
@@ -145,38 +157,134 @@ static void note(const struct memo_granule *g, uint64_t granule, uint8_t mask, b
 	touched[ntouched++] = (struct memo_touch){
 		.granule = g->shared - 1,
 		.mask = mask,
-		.is_write = is_write,
-		.value = held(granule) & bytes_of(mask),
+		.how = (uint8_t)how,
+		.value = how == TOUCH_READS ? held(granule) & bytes_of(mask) : 0,
 	};
+}
+
+static void note_read(const struct memo_granule *g, uint64_t granule, uint8_t mask)
+{
+	for (uint32_t i = 0; is_of_stretch() && i < ntouched; i++)
+		if (touched_at[i] == granule)
+			mask &= (uint8_t)~touched[i]
+					.mask; /* of these bytes it is known what it finds */
+	if (mask)
+		add(g, granule, mask, TOUCH_READS);
+}
+
+static void note_write(const struct memo_granule *g, uint64_t granule, uint8_t mask)
+{
+	for (uint32_t i = 0; is_of_stretch() && i < ntouched; i++)
+		if (touched_at[i] == granule && touched[i].how == TOUCH_WRITES) {
+			touched[i].mask |= mask;
+			return;
+		}
+	add(g, granule, mask, TOUCH_WRITES);
+}
+
+/* The operation, too, where atomic locations are in memory that is followed. */
+static void note_operation(const struct op *op, const struct memo_granule *g)
+{
+	const uint64_t granule = op->addr & ~7ul;
+
+	if (!g || !g->shared)
+		return;
+	if (op->size > 8) {
+		memo_give_up(
+			"atomic locations of 16 bytes are accessed plainly, or in memory that threads allocate");
+		return;
+	}
+	add(g, granule, race_bytes(granule, op->addr, op->addr + op->size),
+	    op->kind == OP_LOAD ? TOUCH_LOADS : TOUCH_OPERATES);
+	touched[ntouched - 1].value = op->size;
+}
+
+static void note_values(void)
+{
+	for (uint32_t i = 0; i < ntouched; i++)
+		if (touched[i].how == TOUCH_WRITES || touched[i].how == TOUCH_BEARS)
+			touched[i].value = held(touched_at[i]) & bytes_of(touched[i].mask);
 }
 
 void memo_arrives(const struct op *op)
 {
-	const uint32_t n = is_of_stretch() ? ntouched : 0;
+	const struct memo_granule *g = op->addr && op->size ? granule_at(op->addr & ~7ul) : NULL;
 
-	for (uint32_t i = 0; i < n; i++)
-		if (touched[i].is_write)
-			touched[i].value = held(touched_at[i]) & bytes_of(touched[i].mask);
-	engine_touches(engine, touched, n);
-	if (engine_known(engine, current->tid))
+	if (is_of_stretch())
+		note_values();
+	note_operation(op, g);
+	engine_touches(engine, touched, is_of_stretch() ? ntouched : 0, g && g->writers);
+	if (memo_watched && engine_known(engine, current->tid))
 		engine_learns(engine, current->tid, op);
 }
+
+/* ---- What threads have read in rounds of loops ------------------------------------------------------ */
+
+/* What a thread found, when it had so many events. */
+static struct seen {
+	uint64_t granule, value;
+	uint32_t behind;
+	uint8_t mask;
+} seen[HEDDLE_EXPLORED_THREADS][SEEN];
+FRESH(seen);
+static uint32_t nseen[HEDDLE_EXPLORED_THREADS];
+
+static void note_seen(uint64_t granule, uint8_t mask)
+{
+	const uint32_t t = current->tid;
+
+	if (current->window)
+		seen[t][nseen[t]++ % SEEN] = (struct seen){
+			.granule = granule,
+			.value = held(granule) & bytes_of(mask),
+			.behind = engine_done(engine, t),
+			.mask = mask,
+		};
+}
+
+/* Has the calling thread read that when it had so many events, and does it still hold what it found? */
+static bool has_seen(uint64_t granule, uint8_t mask, uint32_t behind)
+{
+	const uint32_t t = current->tid;
+	const uint64_t now = held(granule);
+
+	for (uint32_t i = nseen[t] < SEEN ? 0 : nseen[t] - SEEN; i < nseen[t]; i++) {
+		const struct seen *s = &seen[t][i % SEEN];
+
+		if (s->granule == granule && s->behind >= behind &&
+		    s->value == (now & bytes_of(s->mask)))
+			mask &= (uint8_t)~s->mask;
+	}
+	return !mask;
+}
+
+static void memo_seen_begin(void)
+{
+	memset(nseen, 0, sizeof(nseen));
+}
+
+AT_BEGIN(memo_seen_begin);
 
 /* ---- Who shares memory ------------------------------------------------------------------------------ */
 
 /*
- * Is it memory of another thread, its stack or a block that it has allocated in this execution? Not all that is written there is told: a
- * caller puts arguments on its stack, and a library fills a block.
+ * Is it memory of another thread, of which not all is told that is written there: its stack, where a caller puts arguments, or a block that a library
+ * has allocated, and fills?
  */
 static bool is_of_another(uint64_t granule)
 {
+	const uint32_t owner = heap_owner(granule);
 	struct heap_block block;
+	struct heap_birth birth;
 	struct place p;
 
-	if (heap_covers(granule))
-		return !heap_early(granule) &&
-		       (!heap_block_of(granule, &block) || block.thread != current->tid);
-	return !on_own_stack(granule) && place_on_stack(granule, &p) && p.thread != current->tid;
+	if (!heap_covers(granule))
+		return !on_own_stack(granule) && place_on_stack(granule, &p) &&
+		       p.thread != current->tid;
+	if (owner >= HEDDLE_EXPLORED_THREADS)
+		return !heap_early(granule);
+	return owner != current->tid && heap_block_of(granule, &block) && !block.freed &&
+	       !heap_birth(granule, &birth);
 }
 
 /* Its accesses are told from the next execution on. */
@@ -190,14 +298,8 @@ static void share(struct memo_granule *g, uint64_t granule)
 		shared_at = map_own(MEMO_SHARED * sizeof(*shared_at));
 	shared_at[nshared] = granule;
 	g->shared = ++nshared;
-}
-
-bool memo_shares(bool (*is_one)(uint64_t granule))
-{
-	for (uint32_t i = 0; i < nshared; i++)
-		if (is_one(shared_at[i]))
-			return true;
-	return false;
+	if (g->rounds)
+		engine_minds_rounds(engine, g->shared - 1);
 }
 
 /* Objects of libraries change in ways that nobody announces, and whoever writes one anew does no operation. */
@@ -221,36 +323,45 @@ static void keep_apart(const struct memo_granule *g)
 		memo_give_up("rounds of loops may read what others write");
 }
 
+/* The calling thread has done something there. Whose accesses count for others is asked only where one of them writes. */
+static void meet(struct memo_granule *g, uint64_t granule)
+{
+	const uint64_t all = g->readers | g->writers | g->operators;
+
+	if (!g->shared && (g->writers || (g->plain & g->atomic) || g->sizes_meet) &&
+	    ((all - 1) & all))
+		share(g, granule);
+}
+
 static void plain_granule(uint64_t granule, uint8_t mask, const struct access *access)
 {
 	const bool is_write = access->is_write;
 	const uint64_t me = (uint64_t)1 << current->tid;
 	struct memo_granule *g = granule_at(granule);
-	uint64_t all;
 
 	if (!g)
 		return;
 	if (is_of_another(granule)) {
-		memo_give_up("threads access stacks of others, or memory that others allocate");
+		memo_give_up("threads access stacks of others, or memory that libraries allocate");
 		return;
 	}
 	if (is_object(g, mask, access))
 		return;
 	*(is_write ? &g->writers : &g->readers) |= me;
 	keep_apart(g);
-	all = g->readers | g->writers;
-	if (g->plain & g->atomic) {
-		memo_give_up("an atomic location is accessed plainly, too");
-		return;
-	}
-	if (!g->shared && g->writers && ((all - 1) & all))
-		share(g, granule);
+	meet(g, granule);
+	if (!access->is_free && !is_write)
+		note_seen(granule, mask);
 	if (!g->shared || !memo_watched)
 		return;
+	if (access->is_free) {
+		add(g, granule, mask, TOUCH_FREES);
+		return;
+	}
 	/* Compilers announce no read that a write of the same follows. */
-	note(g, granule, mask, false);
+	note_read(g, granule, mask);
 	if (is_write)
-		note(g, granule, mask, true);
+		note_write(g, granule, mask);
 }
 
 void memo_plain(const struct access *access)
@@ -265,13 +376,16 @@ void memo_plain(const struct access *access)
 		plain_granule(a, race_bytes(a, access->addr, end), access);
 }
 
-void memo_tries(const struct access *access)
+void memo_tries(const struct access *access, uint32_t behind)
 {
 	const uint64_t end = access->addr + access->size;
 
 	for (uint64_t a = access->addr & ~7ul; memo_watched && a < end; a += 8) {
-		struct memo_granule *g = granule_at(a);
+		struct memo_granule *g;
 
+		if (!access->is_write && has_seen(a, race_bytes(a, access->addr, end), behind))
+			continue;
+		g = granule_at(a);
 		if (!g)
 			return;
 		g->tried |= (uint64_t)1 << current->tid;
@@ -281,14 +395,98 @@ void memo_tries(const struct access *access)
 	}
 }
 
-/*
- * Who accesses it behind that finds a bug, and need not know that it was freed. A block that a thread allocates is its own (is_of_another()).
- */
+bool memo_leaves_out(uint64_t granule, uint32_t tid, bool is_write)
+{
+	const uint64_t me = (uint64_t)1 << tid;
+	struct memo_granule *g = memo_is_in_use() ? granule_at(granule) : NULL;
+	uint64_t others;
+
+	if (!g)
+		return false;
+	others = (is_write ? g->readers | g->writers : g->writers) & ~me;
+	*(is_write ? &g->writers : &g->readers) |= me;
+	g->rounds = true;
+	meet(g, granule);
+	if (g->shared)
+		engine_minds_rounds(engine, g->shared - 1);
+	return others && engine_made_beyond_hb(engine);
+}
+
+uint64_t memo_granule_at(uint32_t number)
+{
+	return shared_at[number];
+}
+
+/* ---- Blocks of the heap ------------------------------------------------------------------------------- */
+
+/* What is known of a block is read by who asks for its size, or frees it. */
+static void asks_block(uint64_t addr, bool frees)
+{
+	const uint64_t header = heap_header(addr) | HEADER, me = (uint64_t)1 << current->tid;
+	struct memo_granule *g = granule_at(header);
+
+	if (!g)
+		return;
+	*(frees ? &g->writers : &g->readers) |= me;
+	meet(g, header);
+	if (!g->shared || !memo_watched)
+		return;
+	note_read(g, header, RACE_ALL);
+	if (frees)
+		add(g, header, RACE_ALL, TOUCH_FREES);
+}
+
 void memo_frees(uint64_t addr)
 {
-	if (heap_early(addr) && !engine_by_itself(engine, current->tid, current->clock))
-		memo_give_up("memory that was there before is freed beside other threads");
+	if (current->tid < HEDDLE_EXPLORED_THREADS)
+		asks_block(addr, true);
 }
+
+/* To ask for the size of a block is no access of it, so nobody else asks whether the block is there by then for certain. */
+static bool is_born_before(uint64_t addr)
+{
+	const uint32_t owner = heap_owner(addr);
+	struct heap_birth birth;
+
+	return owner == HEAP_NOBODY || owner == current->tid ||
+	       (heap_birth(addr & ~7ul, &birth) && current->clock[birth.tid] > birth.clock);
+}
+
+void memo_asks_size(uint64_t addr)
+{
+	if (!is_born_before(addr))
+		memo_give_up("a thread asks for the size of a block that it need not know of");
+	else if (current->tid < HEDDLE_EXPLORED_THREADS)
+		asks_block(addr, false);
+}
+
+/* What is followed of it is there from now on. */
+static void allocates(uint64_t addr, uint64_t size)
+{
+	const uint64_t first = heap_header(addr) | HEADER;
+
+	if (!memo_watched || current->probing)
+		return;
+	if (limit_is_set)
+		memo_give_up("the program limits its memory");
+	for (uint32_t i = 0; memo_watched && i < nshared; i++) {
+		const uint64_t at = shared_at[i];
+
+		if (at == first)
+			add(granule_at(at), at, RACE_ALL, TOUCH_BEARS);
+		else if (!(at & HEADER) && at >= (addr & ~7ul) && at < addr + size)
+			add(granule_at(at), at, race_bytes(at, addr, addr + size), TOUCH_BEARS);
+	}
+}
+
+static void memo_heap_root(void)
+{
+	heap_allocates = allocates;
+}
+
+AT_ROOT(memo_heap_root);
+
+/* ---- Operations --------------------------------------------------------------------------------------- */
 
 /* Is what the operation answers, and what its hook does besides, a matter of what it reads? */
 static bool is_known(const struct op *op)
@@ -329,6 +527,24 @@ static void join(uint32_t tid)
 	by[tid] = current->tid + 1;
 }
 
+/* In a block that a thread has allocated only atomic locations are followed. */
+static bool is_in_heap_otherwise(const struct op *op)
+{
+	return heap_covers(op->addr) && !heap_early(op->addr) && !op->size && op->kind != OP_STUCK;
+}
+
+/* Where accesses of another size are met in one execution, they are several locations; they need not have met when each was learned. */
+static void note_size(struct memo_granule *g, uint8_t mask, uint32_t size)
+{
+	const uint32_t bytes = shadow_nibbles(mask), each = SHADOW_EACH(1) & bytes;
+
+	if ((g->sizes ^ each * (uint32_t)(1 + __builtin_ctz(size))) &
+	    shadow_nibbles(g->atomic & mask))
+		g->sizes_meet = true;
+	g->sizes |= each * (uint32_t)(1 + __builtin_ctz(size));
+	g->atomic |= mask;
+}
+
 void memo_op(const struct op *op)
 {
 	struct place p;
@@ -341,17 +557,20 @@ void memo_op(const struct op *op)
 		join(op->peer);
 	if (!op->addr)
 		return;
-	if ((heap_covers(op->addr) && !heap_early(op->addr)) || place_on_stack(op->addr, &p)) {
-		memo_give_up("atomic locations are in memory that threads allocate");
+	if (place_on_stack(op->addr, &p) || is_in_heap_otherwise(op)) {
+		memo_give_up(
+			"atomic locations are on stacks, or mutexes in memory that threads allocate");
 		return;
 	}
 	for (uint64_t a = op->addr & ~7ul; memo_watched && a < op->addr + op->size; a += 8) {
 		struct memo_granule *g = granule_at(a);
 
-		if (!g)
+		if (!g || is_of_another(a)) {
+			memo_give_up("atomic locations are in memory that libraries allocate");
 			return;
-		g->atomic |= race_bytes(a, op->addr, op->addr + op->size);
-		if (g->plain & g->atomic)
-			memo_give_up("an atomic location is accessed plainly, too");
+		}
+		note_size(g, race_bytes(a, op->addr, op->addr + op->size), op->size);
+		g->operators |= (uint64_t)1 << current->tid;
+		meet(g, a);
 	}
 }

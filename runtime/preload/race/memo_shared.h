@@ -3,8 +3,7 @@
  * memo_shared.h - which memory threads share, for executions that the engine makes (facts/memo.h)
  *
  * A granule that one thread has written plainly and another one has accessed, in the same execution or not, is shared: from then
- * on the engine is told of all that is done there. Atomic locations that are accessed plainly as well, or are in memory that a
- * thread has allocated, are more than it can know.
+ * on the engine is told of all that is done there, also by atomic operations. Who allocates memory, or frees it, writes there.
  */
 #ifndef HEDDLE_PRELOAD_MEMO_SHARED_H
 #define HEDDLE_PRELOAD_MEMO_SHARED_H
@@ -19,11 +18,15 @@ struct op;
 
 /* The calling thread does that, while memo_watched. */
 void memo_plain(const struct access *access);
+/* It frees the block, or asks for its size. */
 void memo_frees(uint64_t addr);
-/* A probe that goes on reads that. */
-void memo_tries(const struct access *access);
-/* Is one of those that are shared? */
-bool memo_shares(bool (*is_one)(uint64_t granule));
+void memo_asks_size(uint64_t addr);
+/* A probe that goes on does that, and where the thread itself has read it since it had so many events, reads the same (UINT32_MAX: nowhere). */
+void memo_tries(const struct access *access, uint32_t behind);
+/* Rounds of a thread that are left out do that there. May others have come behind them in executions that were made, which nobody watched? */
+bool memo_leaves_out(uint64_t granule, uint32_t tid, bool is_write);
+/* The granule that the engine knows by a number. */
+uint64_t memo_granule_at(uint32_t number);
 /* Before an operation, whether it is in the graph or not; and before one that is not. */
 void memo_arrives(const struct op *op);
 void memo_op(const struct op *op);

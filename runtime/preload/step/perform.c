@@ -270,18 +270,6 @@ static __attribute__((noinline)) void arrives_unseen(void)
 		await_arrives();
 }
 
-/* For executions without the program. */
-static __attribute__((noinline)) void is_remembered(const struct op *op)
-{
-	if (rounds_watched && memo_shares(rounds_noted_at)) {
-		engine_needs_hb(engine);
-		if (rounds_weak)
-			memo_give_up("rounds of loops that are left out may race");
-	}
-	if (memo_watched)
-		memo_arrives(op);
-}
-
 /* sp: of the program where it called the hook, or what comes near it. */
 static inline __attribute__((always_inline)) void arrives(struct fiber *f, const struct op *op,
 							  uint64_t sp)
@@ -295,7 +283,7 @@ static inline __attribute__((always_inline)) void arrives(struct fiber *f, const
 		arrives_unseen();
 	touch(op);
 	if (unlikely(memo_watched))
-		is_remembered(op);
+		memo_arrives(op);
 	if (unlikely(untold_watched))
 		untold_arrives(op);
 	if (unlikely(polls_ask(op)))

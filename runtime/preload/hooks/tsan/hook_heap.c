@@ -27,10 +27,12 @@
 #include "preload/core/modules.h"
 #include "preload/core/real.h"
 #include "preload/core/touch.h"
+#include "preload/facts/memo.h"
 #include "preload/hooks/announce.h"
 #include "preload/memory/heap.h"
 #include "preload/memory/heap_region.h"
 #include "preload/memory/limit.h"
+#include "preload/race/memo_shared.h"
 #include "preload/race/shadow.h"
 
 extern void *__libc_malloc(size_t size);
@@ -197,5 +199,7 @@ HEDDLE_HOOK size_t malloc_usable_size(void *p)
 		return p ? REAL(malloc_usable_size)(p) : 0;
 	if (p && !heap_region_of((uint64_t)(uintptr_t)p))
 		touch_to_read(p); /* libc has the size there */
+	if (unlikely(memo_watched) && p && current && !current->probing)
+		memo_asks_size((uintptr_t)p);
 	return p ? heap_size(p) : 0;
 }
