@@ -115,7 +115,7 @@ static void borrow_trace(struct session *s, const struct finding *f,
 		.narguments = n,
 		.command = s->options->command,
 		.model = s->model,
-		.equivalence = s->equivalence,
+		.equivalence = f->guided ? EQUIV_RF : s->equivalence,
 		.backend = s->search.backend,
 		.seed = s->seed,
 		.folder = s->folder,
@@ -466,6 +466,8 @@ bool confirm_all_races(struct session *s, const struct finding *f, uint32_t way,
 
 bool confirm_smaller(struct session *s, struct finding *f, size_t number, struct reported *out)
 {
+	/* Nobody has seen the one that an exploration came across first. */
+	const char *suffix = s->options->command == COMMAND_EXPLORE ? FOUND : SMALLER;
 	struct variable_list environment = { .at = NULL };
 	struct other other = { .is = false };
 	char why[sizeof(s->why)];
@@ -477,7 +479,7 @@ bool confirm_smaller(struct session *s, struct finding *f, size_t number, struct
 	same = replay_finding(s, f, &environment, out, &other) == CONFIRM_SAME;
 	if (same) {
 		reported_name(out);
-		store(s, f, "bug", number, SMALLER, &environment, out);
+		store(s, f, "bug", number, suffix, &environment, out);
 	} else { /* nobody has asked for it */
 		memcpy(s->why, why, sizeof(why));
 		s->status = status;

@@ -73,9 +73,10 @@ struct finding {
 	uint32_t strategy; /* enum search_strategy */
 	uint64_t times;    /* in how many executions it showed; 0: that was not counted */
 	bool behind;       /* a race that comes behind others in its execution */
-	int signal;        /* the process died of it without a word; 0 otherwise */
-	uint32_t nfacts;   /* how many of the facts that a replay needs were in force */
-	bool lacks_steps;  /* of a very long random execution only the last ones were there */
+	bool guided; /* an execution that followed a guide has it (run/guided.h), so by no equivalence */
+	int signal;       /* the process died of it without a word; 0 otherwise */
+	uint32_t nfacts;  /* how many of the facts that a replay needs were in force */
+	bool lacks_steps; /* of a very long random execution only the last ones were there */
 	struct step *steps;
 	size_t nsteps;
 	struct said_list said; /* where the run was a replay */
