@@ -4,6 +4,8 @@
  *
  * Only in a replay, since every bug is replayed before it is reported. Of more texts than there is room for, the last ones
  * are kept, since the bug comes behind them; of names the first ones.
+ *
+ * Also here: what the pointers are that it reads and writes, which is for the same readers.
  */
 #ifndef HEDDLE_WIRE_SAID_H
 #define HEDDLE_WIRE_SAID_H
@@ -16,6 +18,7 @@
 enum {
 	SAID_TEXTS = 1024,
 	SAID_NAMES = 1024,
+	SAID_POINTERS = 1024,
 	SAID_TEXT = 192, /* bytes, with the final 0; what is longer is cut */
 	SAID_NAME = 64
 };
@@ -36,12 +39,20 @@ struct said_name {
 	char name[SAID_NAME];
 };
 
+/* A value that is an address in an object of the program, the same one in all of the execution. */
+struct said_pointer {
+	uint64_t value; /* in one run */
+	struct place place;
+};
+
 struct said {
 	_Atomic uint64_t
 		texts; /* all that there were; the last of them stand at their number % SAID_TEXTS */
 	_Atomic uint64_t names;
+	_Atomic uint64_t pointers;
 	struct said_text text[SAID_TEXTS];
 	struct said_name name[SAID_NAMES];
+	struct said_pointer pointer[SAID_POINTERS];
 };
 
 #endif

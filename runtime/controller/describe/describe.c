@@ -200,18 +200,6 @@ static size_t append(char *out, size_t size, size_t n, const char *format, ...)
 	return k < 0 ? n : n + (size_t)k;
 }
 
-void describe_value(struct value v, unsigned size, char out[DESCRIBED_VALUE])
-{
-	uint64_t limit = 4096, bits = size && size < 8 ? ~0ull >> (64 - 8 * size) : ~0ull;
-
-	if (!v.hi && v.lo <= limit)
-		snprintf(out, DESCRIBED_VALUE, "%llu", (unsigned long long)v.lo);
-	else if (!v.hi && size >= 4 && size <= 8 && bits - v.lo < limit)
-		snprintf(out, DESCRIBED_VALUE, "-%llu", (unsigned long long)(bits - v.lo + 1));
-	else
-		trace_value(v, out);
-}
-
 void describe_step(struct scene *s, const struct step *step, char *out, size_t size)
 {
 	const struct engine_step_record *r = &step->record;
@@ -231,11 +219,11 @@ void describe_step(struct scene *s, const struct step *step, char *out, size_t s
 	if (!r->size && r->kind != OP_CHOOSE)
 		return;
 	if (r->flags & STEP_READ || r->kind == OP_CHOOSE) {
-		describe_value(r->value, r->size, value);
+		describe_value(s, r->value, r->size, value);
 		n = append(out, size, n, " = %s", value);
 	}
 	if (r->flags & STEP_WROTE) {
-		describe_value(r->stored, r->size, value);
+		describe_value(s, r->stored, r->size, value);
 		n = append(out, size, n, r->flags & STEP_READ ? " -> %s" : " := %s", value);
 	} else if (r->kind == OP_CAS) {
 		n = append(out, size, n, ", no exchange");

@@ -25,6 +25,7 @@
 #include "controller/base/output.h"
 #include "controller/base/status.h"
 #include "controller/describe/describe.h"
+#include "controller/describe/recorded.h"
 #include "controller/run/replay.h"
 #include "controller/run/trust.h"
 #include "controller/search/input.h"
@@ -168,8 +169,7 @@ static bool read_back(const char *text, size_t size, struct trace *t, char *erro
 	bool ok = trace_open_text(&r, "trace", text, size, t);
 
 	if (ok) {
-		for (size_t i = 0; i < t->modules.n; i++)
-			t->modules.at[i].base = (uint64_t)(i + 1) << 40;
+		recorded_bases(&t->modules);
 		ok = scene_init(&scene, &t->modules);
 		symbols = scene_trace_symbols(&scene);
 		ok = ok && trace_read_steps(&r, t, &symbols);
@@ -343,6 +343,22 @@ static struct side *sides_with_own(const struct finding *f, const struct finding
 	return sides;
 }
 
+/* Is what the replay says of values true of those of f as well? Its addresses may be others, where they are drawn. */
+static bool same_values(const struct finding *f, const struct finding *again)
+{
+	if (f->nsteps != again->nsteps)
+		return false;
+	for (size_t i = 0; i < f->nsteps; i++) {
+		const struct engine_step_record *a = &f->steps[i].record,
+						*b = &again->steps[i].record;
+
+		if (a->size == 8 &&
+		    (!value_eq(a->value, b->value) || !value_eq(a->stored, b->stored)))
+			return false;
+	}
+	return true;
+}
+
 /* The trace goes to its file with what its replay has shown that it depends on, and what the program said. */
 static void store(struct session *s, const struct finding *f, const char *name, size_t number,
 		  const char *suffix, const struct variable_list *environment, struct reported *out)
@@ -352,6 +368,7 @@ static void store(struct session *s, const struct finding *f, const char *name, 
 	char *text;
 
 	with.said = out->bug.said;
+	with.said.npointers = same_values(f, &out->bug) ? with.said.npointers : 0;
 	with.sides = sides_with_own(f, &out->bug);
 	text = with.sides ? trace_text(s, &with, environment, &size) : NULL;
 	free(with.sides);

@@ -56,7 +56,7 @@ void model_site_text(const struct model_site *s, char *out, size_t size)
 			 s->function);
 }
 
-/* Behind all modules, which recorded_steps() puts 1 << 40 from each other: what cannot be there at once. */
+/* Behind all modules, which recorded_bases() puts 1 << 40 from each other: what cannot be there at once. */
 static uint64_t address_of(const struct loaded_list *modules, const struct place *p)
 {
 	const uint64_t heap = (uint64_t)1 << 62, stack = (uint64_t)1 << 61;
@@ -141,6 +141,10 @@ static void fill_event(struct model *m, struct model_event *e, const struct step
 	text_sanitize(e->text, sizeof(e->text));
 	if (s->place.kind)
 		describe_place(&m->scene, &s->place, e->location, sizeof(e->location));
+	if (r->flags & STEP_READ)
+		describe_pointer(&m->scene, r->value, r->size, e->read_points_to);
+	if (r->flags & STEP_WROTE)
+		describe_pointer(&m->scene, r->stored, r->size, e->wrote_points_to);
 	e->initial = (r->flags & STEP_READ) && r->rf_tid == -1;
 	/* A start names the thread's function itself, all others what follows a call. */
 	model_site(m, r->pc ? r->pc + (r->kind == OP_START) : 0, &e->site);

@@ -59,7 +59,8 @@ struct side {
 struct said_list {
 	struct said_text *text; /* in the order in which they were said */
 	struct said_name *name; /* a later name of the same thing counts */
-	size_t ntexts, nnames;
+	struct said_pointer *pointer;
+	size_t ntexts, nnames, npointers;
 };
 
 struct finding {
@@ -105,6 +106,10 @@ struct said_name *said_add_name(struct said_list *l);
 /* What the program called the thread, or the object that the place is in; NULL: nothing. *offset: how far into it. */
 const char *said_thread(const struct said_list *l, uint32_t tid);
 const char *said_object(const struct said_list *l, const struct place *p, uint64_t *offset);
+
+struct said_pointer *said_add_pointer(struct said_list *l);
+/* Where a value of eight bytes points to, or NULL: that is not known, or it is no pointer. */
+const struct place *said_points(const struct said_list *l, uint64_t value);
 
 /* The place of a code address: the module with the greatest base not beyond it. */
 struct place place_of_code(const struct loaded_list *l, uint64_t pc);

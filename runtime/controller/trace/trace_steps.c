@@ -459,6 +459,25 @@ static bool parse_named(struct steps_reader *s, char *text)
 	       parse_text(s, text, out->name, sizeof(out->name));
 }
 
+/* points VALUE LOCATION */
+static bool parse_points(struct steps_reader *s, char *text)
+{
+	char *value = trace_word(&text), *place = trace_word(&text);
+	struct said_pointer *out;
+
+	if (!place || *text || s->t->bug.said.npointers >= SAID_POINTERS)
+		return trace_wrong(s->r,
+				   "not where a value points to: value, location; or more than %d",
+				   SAID_POINTERS);
+	out = said_add_pointer(&s->t->bug.said);
+	if (!out)
+		return trace_wrong(s->r, "out of memory");
+	if (!trace_number(value, 0, UINT64_MAX, &out->value))
+		return trace_wrong(s->r, "'%.64s' is not a value", value);
+	return parse_place(s, place, &out->place) &&
+	       (out->place.kind != PLACE_THREAD || trace_wrong(s->r, "a thread is no location"));
+}
+
 static bool bug_line(struct steps_reader *s, const char *key, char *text, bool *last)
 {
 	struct finding *b = &s->t->bug;
@@ -499,6 +518,8 @@ static bool bug_line(struct steps_reader *s, const char *key, char *text, bool *
 		return parse_says(s, text);
 	if (!strcmp(key, "named"))
 		return parse_named(s, text);
+	if (!strcmp(key, "points"))
+		return parse_points(s, text);
 	if (strcmp(key, "steps"))
 		return trace_wrong(s->r, "unknown key '%.64s'", key);
 	if (!trace_number(text, 0, SHARED_STEPS, &n))
