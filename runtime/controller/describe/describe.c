@@ -239,11 +239,39 @@ static bool is_below(const char *file, const char *folder)
 	return !strncmp(file, folder, strlen(folder));
 }
 
+/*
+ * An absolute path without "..", as far as that can be told by itself: clang has its headers at
+ * /usr/bin/../lib/gcc/x86_64-linux-gnu/12/../../../../include/c++/12.
+ */
+static void without_parents(const char *path, char *out, size_t size)
+{
+	size_t n = 0;
+
+	while (*path && n + 1 < size) {
+		size_t k = 1 + strcspn(path + 1, "/");
+
+		if (k == 3 && !strncmp(path, "/..", 3)) {
+			while (n && out[--n] != '/')
+				;
+		} else {
+			k = k < size - n - 1 ? k : size - n - 1;
+			memcpy(out + n, path, k);
+			n += k;
+		}
+		path += k;
+	}
+	out[n] = 0;
+}
+
 bool frame_is_own(const struct scene *s, const struct frame *f)
 {
-	if (f->file)
-		return !is_below(f->file, "/usr/include/") && !is_below(f->file, "/usr/lib/") &&
-		       !is_below(f->file, "/usr/local/include/");
+	char file[1024];
+
+	if (f->file) {
+		without_parents(f->file, file, sizeof(file));
+		return !is_below(file, "/usr/include/") && !is_below(file, "/usr/lib/") &&
+		       !is_below(file, "/usr/local/include/");
+	}
 	return f->module && s->modules->n && !strcmp(f->module, s->modules->at[0].path);
 }
 

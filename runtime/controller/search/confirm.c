@@ -41,12 +41,34 @@ void reported_release(struct reported *r)
 	free(r->output);
 }
 
+/* Where own code called the library that created, or joined, a thread: that is the place of the operation, for people. */
+static void name_calls(struct scene *scene, struct reported *r)
+{
+	for (size_t i = 0; i < r->bug.said.ncalls; i++) {
+		struct said_call *call = &r->bug.said.call[i];
+		struct side at = { .frames = call->frames };
+		struct engine_step_record *step;
+		uint64_t pc;
+
+		if (!said_calls(call, &r->bug))
+			continue;
+		step = &r->bug.steps[call->step].record;
+		memcpy(at.frame, call->frame, sizeof(call->frame));
+		pc = site_of(scene, &at);
+		if (!pc || pc == step->pc)
+			continue;
+		step->pc = pc;
+		call->code = place_of_code(&r->modules, pc);
+	}
+}
+
 void reported_name(struct reported *r)
 {
 	struct scene scene;
 
 	if (!r->bug.nsides || !scene_init(&scene, &r->modules))
 		return;
+	name_calls(&scene, r);
 	for (uint32_t i = 0; i < r->bug.nsides; i++) {
 		struct side *side = &r->bug.sides[i];
 		const uint64_t pc = site_of(&scene, side);

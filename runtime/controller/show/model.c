@@ -81,6 +81,10 @@ void model_addresses(struct trace *t)
 		b->steps[i].record.pc = place_address(&t->modules, &b->steps[i].code);
 		b->steps[i].record.addr = address_of(&t->modules, &b->steps[i].place);
 	}
+	for (size_t i = 0; i < b->said.ncalls; i++)
+		if (said_calls(&b->said.call[i], b))
+			b->steps[b->said.call[i].step].record.pc =
+				place_address(&t->modules, &b->said.call[i].code);
 	for (uint32_t i = 0; i < b->nsides; i++)
 		b->sides[i].pc = place_address(&t->modules, &b->sides[i].code);
 	for (size_t i = 0; i < b->said.ntexts; i++)

@@ -60,7 +60,8 @@ struct said_list {
 	struct said_text *text; /* in the order in which they were said */
 	struct said_name *name; /* a later name of the same thing counts */
 	struct said_pointer *pointer;
-	size_t ntexts, nnames, npointers;
+	struct said_call *call;
+	size_t ntexts, nnames, npointers, ncalls;
 };
 
 struct finding {
@@ -106,6 +107,10 @@ struct said_name *said_add_name(struct said_list *l);
 /* What the program called the thread, or the object that the place is in; NULL: nothing. *offset: how far into it. */
 const char *said_thread(const struct said_list *l, uint32_t tid);
 const char *said_object(const struct said_list *l, const struct place *p, uint64_t *offset);
+
+struct said_call *said_add_call(struct said_list *l);
+/* Is that the step of a call, which creates or joins a thread? */
+bool said_calls(const struct said_call *call, const struct finding *f);
 
 struct said_pointer *said_add_pointer(struct said_list *l);
 /* Where a value of eight bytes points to, or NULL: that is not known, or it is no pointer. */

@@ -14,6 +14,7 @@ void said_release(struct said_list *l)
 	free(l->text);
 	free(l->name);
 	free(l->pointer);
+	free(l->call);
 	memset(l, 0, sizeof(*l));
 }
 
@@ -55,6 +56,24 @@ struct said_pointer *said_add_pointer(struct said_list *l)
 		return NULL;
 	l->pointer = array;
 	return &array[l->npointers++];
+}
+
+struct said_call *said_add_call(struct said_list *l)
+{
+	struct said_call *array = grown(l->call, l->ncalls, sizeof(*l->call));
+
+	if (!array)
+		return NULL;
+	l->call = array;
+	return &array[l->ncalls++];
+}
+
+bool said_calls(const struct said_call *call, const struct finding *f)
+{
+	const struct engine_step_record *r =
+		call->step < f->nsteps ? &f->steps[call->step].record : NULL;
+
+	return r && r->tid == call->tid && (r->kind == OP_CREATE || r->kind == OP_JOIN);
 }
 
 const struct place *said_points(const struct said_list *l, uint64_t value)

@@ -478,6 +478,26 @@ static bool parse_points(struct steps_reader *s, char *text)
 	       (out->place.kind != PLACE_THREAD || trace_wrong(s->r, "a thread is no location"));
 }
 
+/* called STEP THREAD CODE */
+static bool parse_called(struct steps_reader *s, char *text)
+{
+	char *step = trace_word(&text), *thread = trace_word(&text), *code = trace_word(&text);
+	uint64_t tid;
+	struct said_call *out;
+
+	if (!code || *text || s->t->bug.said.ncalls >= SAID_CALLS)
+		return trace_wrong(s->r, "not a call: step, thread, code; or more than %d",
+				   SAID_CALLS);
+	out = said_add_call(&s->t->bug.said);
+	if (!out)
+		return trace_wrong(s->r, "out of memory");
+	if (!trace_number(step, 0, SHARED_STEPS, &out->step) ||
+	    !trace_number(thread, 0, HEDDLE_MAX_THREADS - 1, &tid))
+		return trace_wrong(s->r, "not a call: step, thread, code");
+	out->tid = (uint32_t)tid;
+	return parse_code(s, code, &out->code);
+}
+
 static bool bug_line(struct steps_reader *s, const char *key, char *text, bool *last)
 {
 	struct finding *b = &s->t->bug;
@@ -520,6 +540,8 @@ static bool bug_line(struct steps_reader *s, const char *key, char *text, bool *
 		return parse_named(s, text);
 	if (!strcmp(key, "points"))
 		return parse_points(s, text);
+	if (!strcmp(key, "called"))
+		return parse_called(s, text);
 	if (strcmp(key, "steps"))
 		return trace_wrong(s->r, "unknown key '%.64s'", key);
 	if (!trace_number(text, 0, SHARED_STEPS, &n))

@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/real.h"
+#include "preload/fiber/stack.h"
 #include "preload/memory/heap.h"
 #include "preload/memory/place.h"
 
@@ -63,6 +64,7 @@ static void said_begin(void)
 		return;
 	set(&shared->said.texts, root_texts);
 	set(&shared->said.names, root_names);
+	set(&shared->said.calls, 0);
 	find_again();
 }
 
@@ -170,11 +172,29 @@ void say_pointers(const struct engine_step_record *steps, uint64_t n)
 		return;
 	set(&shared->said.pointers, 0);
 	for (uint64_t i = n > LOOKED_AT ? n - LOOKED_AT : 0; i < n; i++) {
-		if (steps[i].size != sizeof(void *))
-			continue;
 		if (steps[i].flags & STEP_READ)
 			say_pointer(steps[i].value);
 		if (steps[i].flags & STEP_WROTE)
 			say_pointer(steps[i].stored);
 	}
+}
+
+/* ---- Calls ------------------------------------------------------------------------------------------- */
+
+void say_call(void)
+{
+	struct said *all = &shared->said;
+	struct said_call *call;
+	uint64_t n;
+
+	if (!is_read() || !engine || !engine_ran(engine))
+		return;
+	n = count(&all->calls);
+	if (n >= SAID_CALLS)
+		return;
+	call = &all->call[n];
+	call->step = engine_ran(engine) - 1;
+	call->tid = self_id();
+	call->frames = stack_take(call->frame, SAID_FRAMES);
+	set(&all->calls, n + 1);
 }

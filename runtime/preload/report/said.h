@@ -20,6 +20,9 @@ void say_object(uint64_t addr, uint64_t size, const char *name);
 /* An execution ends with a bug: where do the values of its steps point to? */
 void say_pointers(const struct engine_step_record *steps, uint64_t n);
 
+/* The calling thread has just done an operation: where did its program call for that? */
+void say_call(void);
+
 #pragma GCC visibility pop
 
 #endif

@@ -53,6 +53,7 @@
 #include "preload/hooks/thread/thread.h"
 #include "preload/hooks/world/thread_attributes.h"
 #include "preload/loop/children.h"
+#include "preload/report/said.h"
 
 enum joining {
 	JOINABLE,
@@ -450,6 +451,7 @@ int thread_join_now(pthread_t thread, void **value, uint64_t pc)
 	if (error)
 		return error;
 	operate(&op, &res);
+	say_call();
 	if (value)
 		*value = thread_at(op.peer)->value;
 	return 0;
