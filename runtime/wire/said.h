@@ -5,8 +5,8 @@
  * Only in a replay, since every bug is replayed before it is reported. Of more texts than there is room for, the last ones
  * are kept, since the bug comes behind them; of names the first ones.
  *
- * Also here, for the same readers: what the pointers are that it reads and writes, and where its own code called the library that
- * creates or joins a thread.
+ * Also here, for the same readers: what the pointers are that it reads and writes, and where its own code called the library
+ * that creates a thread.
  */
 #ifndef HEDDLE_WIRE_SAID_H
 #define HEDDLE_WIRE_SAID_H

@@ -41,7 +41,7 @@ void reported_release(struct reported *r)
 	free(r->output);
 }
 
-/* Where own code called the library that created, or joined, a thread: that is the place of the operation, for people. */
+/* Where own code called the library that created a thread: that is the place of the operation, for people. */
 static void name_calls(struct scene *scene, struct reported *r)
 {
 	for (size_t i = 0; i < r->bug.said.ncalls; i++) {

@@ -53,7 +53,6 @@
 #include "preload/hooks/thread/thread.h"
 #include "preload/hooks/world/thread_attributes.h"
 #include "preload/loop/children.h"
-#include "preload/report/said.h"
 
 enum joining {
 	JOINABLE,
@@ -451,7 +450,6 @@ int thread_join_now(pthread_t thread, void **value, uint64_t pc)
 	if (error)
 		return error;
 	operate(&op, &res);
-	say_call();
 	if (value)
 		*value = thread_at(op.peer)->value;
 	return 0;
