@@ -92,7 +92,7 @@ explored()
 {
 	rm -f result.json
 	# shellcheck disable=SC2086 # options
-	HEDDLE_CHECK_RESET=yes "$bin/heddle" explore --progress=never --timeout=60 --json=result.json -o out $options \
+	HEDDLE_CHECK_RESET=yes "$bin/heddle" explore --progress=never --minimise=0 --timeout=60 --json=result.json -o out $options \
 		-- ./program "$1" >output 2>&1
 	status=$?
 	result=

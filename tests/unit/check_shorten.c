@@ -117,11 +117,11 @@ START_TEST(switches_count_more_than_old_reads_but_under_sc)
 	struct trace_size fresh = { .switches = 2, .old_reads = 0, .operations = 5 };
 	struct trace_size brief = { .switches = 1, .old_reads = 2, .operations = 8 };
 
-	ck_assert_int_lt(shorten_compare(&calm, &fresh, MODEL_RC11), 0);
-	ck_assert_int_gt(shorten_compare(&calm, &fresh, MODEL_SC), 0);
-	ck_assert_int_gt(shorten_compare(&calm, &brief, MODEL_RC11), 0);
-	ck_assert_int_gt(shorten_compare(&calm, &brief, MODEL_SC), 0);
-	ck_assert_int_eq(shorten_compare(&calm, &calm, MODEL_SC), 0);
+	ck_assert_int_lt(shorten_compare(&calm, &fresh, false), 0);
+	ck_assert_int_gt(shorten_compare(&calm, &fresh, true), 0);
+	ck_assert_int_gt(shorten_compare(&calm, &brief, false), 0);
+	ck_assert_int_gt(shorten_compare(&calm, &brief, true), 0);
+	ck_assert_int_eq(shorten_compare(&calm, &calm, true), 0);
 }
 END_TEST
 

@@ -209,18 +209,6 @@ static size_t append(char *out, size_t size, size_t n, const char *format, ...)
 	return k < 0 ? n : n + (size_t)k;
 }
 
-void describe_value(struct value v, unsigned size, char out[DESCRIBED_VALUE])
-{
-	uint64_t limit = 4096, bits = size && size < 8 ? ~0ull >> (64 - 8 * size) : ~0ull;
-
-	if (!v.hi && v.lo <= limit)
-		snprintf(out, DESCRIBED_VALUE, "%llu", (unsigned long long)v.lo);
-	else if (!v.hi && size >= 4 && size <= 8 && bits - v.lo < limit)
-		snprintf(out, DESCRIBED_VALUE, "-%llu", (unsigned long long)(bits - v.lo + 1));
-	else
-		trace_value(v, out);
-}
-
 void describe_step(struct scene *s, const struct step *step, char *out, size_t size)
 {
 	const struct engine_step_record *r = &step->record;
@@ -240,11 +228,11 @@ void describe_step(struct scene *s, const struct step *step, char *out, size_t s
 	if (!r->size && r->kind != OP_CHOOSE)
 		return;
 	if (r->flags & STEP_READ || r->kind == OP_CHOOSE) {
-		describe_value(r->value, r->size, value);
+		describe_value(s, r->value, r->size, value);
 		n = append(out, size, n, " = %s", value);
 	}
 	if (r->flags & STEP_WROTE) {
-		describe_value(r->stored, r->size, value);
+		describe_value(s, r->stored, r->size, value);
 		n = append(out, size, n, r->flags & STEP_READ ? " -> %s" : " := %s", value);
 	} else if (r->kind == OP_CAS) {
 		n = append(out, size, n, ", no exchange");
@@ -260,11 +248,39 @@ static bool is_below(const char *file, const char *folder)
 	return !strncmp(file, folder, strlen(folder));
 }
 
+/*
+ * An absolute path without "..", as far as that can be told by itself: clang has its headers at
+ * /usr/bin/../lib/gcc/x86_64-linux-gnu/12/../../../../include/c++/12.
+ */
+static void without_parents(const char *path, char *out, size_t size)
+{
+	size_t n = 0;
+
+	while (*path && n + 1 < size) {
+		size_t k = 1 + strcspn(path + 1, "/");
+
+		if (k == 3 && !strncmp(path, "/..", 3)) {
+			while (n && out[--n] != '/')
+				;
+		} else {
+			k = k < size - n - 1 ? k : size - n - 1;
+			memcpy(out + n, path, k);
+			n += k;
+		}
+		path += k;
+	}
+	out[n] = 0;
+}
+
 bool frame_is_own(const struct scene *s, const struct frame *f)
 {
-	if (f->file)
-		return !is_below(f->file, "/usr/include/") && !is_below(f->file, "/usr/lib/") &&
-		       !is_below(f->file, "/usr/local/include/");
+	char file[1024];
+
+	if (f->file) {
+		without_parents(f->file, file, sizeof(file));
+		return !is_below(file, "/usr/include/") && !is_below(file, "/usr/lib/") &&
+		       !is_below(file, "/usr/local/include/");
+	}
 	return f->module && s->modules->n && !strcmp(f->module, s->modules->at[0].path);
 }
 

@@ -34,13 +34,16 @@ void describe_thread(const struct said_list *said, uint32_t tid, char *out, size
 void describe_location(struct scene *s, const struct place *p, char *out, size_t size);
 
 /*
- * A value as people read it best: small ones, of either sign, in decimal, others (pointers, bit
- * patterns) in hexadecimal.
+ * A value as people read it best (value.c): small ones, of either sign, in decimal, pointers by the name of what they
+ * point to ("&pool[2]", "heap block 0 of T1"), others in hexadecimal.
  */
 enum {
-	DESCRIBED_VALUE = 40
+	DESCRIBED_VALUE = 128
 };
-void describe_value(struct value v, unsigned size, char out[DESCRIBED_VALUE]);
+void describe_value(struct scene *s, struct value v, unsigned size, char out[DESCRIBED_VALUE]);
+
+/* What a value of so many bytes points to; false: it is no pointer, or that is not known. */
+bool describe_pointer(struct scene *s, struct value v, unsigned size, char out[DESCRIBED_VALUE]);
 
 /* "load rlx x = 0x1 (from 1.2)" */
 void describe_step(struct scene *s, const struct step *step, char *out, size_t size);

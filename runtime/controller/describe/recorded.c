@@ -52,15 +52,20 @@ int recorded_libraries(const struct trace *t, const char *path)
 	return 0;
 }
 
+void recorded_bases(struct loaded_list *modules)
+{
+	for (size_t i = 0; i < modules->n; i++)
+		modules->at[i].base =
+			elf_is_fixed(modules->at[i].path) ? 0 : (uint64_t)(i + 1) << 40;
+}
+
 bool recorded_steps(struct trace_reader *r, struct trace *t)
 {
 	struct trace_symbols symbols;
 	struct scene scene;
 	bool ok;
 
-	/* Only for names: each module somewhere of its own. */
-	for (size_t i = 0; i < t->modules.n; i++)
-		t->modules.at[i].base = (uint64_t)(i + 1) << 40;
+	recorded_bases(&t->modules);
 	ok = scene_init(&scene, &t->modules);
 	symbols = scene_trace_symbols(&scene);
 	ok = ok && trace_read_steps(r, t, &symbols);

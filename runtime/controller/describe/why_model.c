@@ -48,8 +48,8 @@ static void say_old_reads(struct story *s)
 		    value_eq(newer->record.stored, read->record.value))
 			continue;
 		describe_place(s->scene, &read->place, place, sizeof(place));
-		describe_value(read->record.value, read->record.size, value);
-		describe_value(newer->record.stored, newer->record.size, stored);
+		describe_value(s->scene, read->record.value, read->record.size, value);
+		describe_value(s->scene, newer->record.stored, newer->record.size, stored);
 		why_say(s,
 			"T%u reads %s = %s (%s), an old value: T%u stored %s before (%s), but nothing "
 			"orders that store before this read.",

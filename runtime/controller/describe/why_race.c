@@ -68,7 +68,7 @@ static void say_unordered(struct story *s, const struct unordered *u)
 	if (!why_accesses(write) || !why_accesses(read))
 		return;
 	describe_place(s->scene, &read->place, place, sizeof(place));
-	describe_value(read->record.value, read->record.size, value);
+	describe_value(s->scene, read->record.value, read->record.size, value);
 	why_say(s, "T%u reads %s = %s (%s, %s) from T%u (%s, %s), which does not synchronise:",
 		read->record.tid, place, value, why_at(s, read->record.pc, to),
 		order_word(read->record.order), write->record.tid,

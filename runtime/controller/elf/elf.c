@@ -371,3 +371,16 @@ bool program_inspect(struct program *p, const char *name, char *why, size_t size
 	close(fd);
 	return ok;
 }
+
+bool elf_is_fixed(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC |
+				    O_NONBLOCK); /* it may be anything that a trace names */
+	Elf64_Ehdr eh;
+	bool fixed = fd >= 0 && pread(fd, &eh, sizeof(eh), 0) == sizeof(eh) &&
+		     !memcmp(eh.e_ident, ELFMAG, SELFMAG) && eh.e_type == ET_EXEC;
+
+	if (fd >= 0)
+		close(fd);
+	return fixed;
+}

@@ -46,6 +46,9 @@ bool program_inspect(struct program *p, const char *name, char *why, size_t size
  */
 bool build_id_of_file(const char *path, char id[BUILD_ID_TEXT]);
 
+/* Is it an ELF file that is loaded where it says (linked with -no-pie), so that its addresses are no offsets? */
+bool elf_is_fixed(const char *path);
+
 /* Writes len bytes (at most 32) as hexadecimal digits. */
 void build_id_text(const unsigned char *bytes, size_t len, char id[BUILD_ID_TEXT]);
 

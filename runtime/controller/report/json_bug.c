@@ -26,11 +26,13 @@ static json_t *size_json(const struct trace_size *size)
 	return j;
 }
 
-static json_t *shorter_json(const struct shorter *s)
+static json_t *shorter_json(const struct reported *r)
 {
+	const struct shorter *s = &r->shorter;
+	const char *trace = s->replaces ? r->trace : s->trace;
 	json_t *j = json_object();
 
-	json_object_set_new(j, "trace", s->trace[0] ? json_text(s->trace) : json_null());
+	json_object_set_new(j, "trace", trace[0] ? json_text(trace) : json_null());
 	json_object_set_new(j, "before", size_json(&s->before));
 	json_object_set_new(j, "after", size_json(&s->after));
 	json_object_set_new(j, "tried", json_integer((json_int_t)s->tried));
@@ -191,7 +193,7 @@ json_t *json_bug(const struct session *s, const struct reported *r)
 	if (r->bug.times)
 		json_object_set_new(b, "times", json_integer((json_int_t)r->bug.times));
 	if (r->shorter.tried)
-		json_object_set_new(b, "minimised", shorter_json(&r->shorter));
+		json_object_set_new(b, "minimised", shorter_json(r));
 	if (r->inflection.at)
 		json_object_set_new(b, "inflection", inflection_json(&r->inflection));
 	if (r->child[0])

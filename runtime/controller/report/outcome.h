@@ -23,7 +23,8 @@ enum {
 
 /* A smaller execution with the same bug (search/minimise.h). */
 struct shorter {
-	char trace[PATH_MAX]; /* "": none was found */
+	char trace[PATH_MAX]; /* beside that of the bug; "": there is none */
+	bool replaces;        /* the bug's own trace is the smaller one */
 	struct trace_size before, after;
 	uint64_t tried; /* 0: nothing was */
 };

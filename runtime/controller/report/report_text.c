@@ -291,13 +291,13 @@ static void print_replay(const struct session *s, const struct reported *r)
 	if (!r->trace[0])
 		return;
 	print_command(s, "Reproduce it with", r->trace);
-	if (r->shorter.trace[0]) {
+	if (r->shorter.trace[0])
 		print_command(s, "Shorter", r->shorter.trace);
+	if (r->shorter.trace[0] || r->shorter.replaces) {
 		fputs("    ", stderr);
 		print_size(&r->shorter.after);
-		fputs("; before: ", stderr);
-		print_size(&r->shorter.before);
-		fputc('\n', stderr);
+		fprintf(stderr, " (as found: %zu, %zu, %zu)\n", r->shorter.before.switches,
+			r->shorter.before.old_reads, r->shorter.before.operations);
 	}
 	fputc('\n', stderr);
 }

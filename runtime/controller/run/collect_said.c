@@ -67,8 +67,46 @@ static bool collect_names(struct said *from, const struct loaded_list *modules,
 	return true;
 }
 
+static bool collect_pointers(struct said *from, const struct loaded_list *modules,
+			     struct said_list *out)
+{
+	const uint64_t n = count(&from->pointers);
+
+	for (uint64_t i = 0; i < n && i < SAID_POINTERS; i++) {
+		const struct said_pointer *in = &from->pointer[i];
+		struct said_pointer *pointer;
+
+		if (in->place.kind == PLACE_UNKNOWN || !collect_place_ok(&in->place, modules))
+			continue;
+		pointer = said_add_pointer(out);
+		if (!pointer)
+			return false;
+		*pointer = *in;
+	}
+	return true;
+}
+
+static bool collect_calls(struct said *from, struct said_list *out)
+{
+	const uint64_t n = count(&from->calls);
+
+	for (uint64_t i = 0; i < n && i < SAID_CALLS; i++) {
+		struct said_call *call;
+
+		if (from->call[i].frames > SAID_FRAMES)
+			continue;
+		call = said_add_call(out);
+		if (!call)
+			return false;
+		*call = from->call[i];
+		call->code = (struct place){ .kind = PLACE_UNKNOWN };
+	}
+	return true;
+}
+
 bool collect_said(struct shared *s, const struct loaded_list *modules, struct said_list *out)
 {
 	memset(out, 0, sizeof(*out));
-	return collect_texts(&s->said, modules, out) && collect_names(&s->said, modules, out);
+	return collect_texts(&s->said, modules, out) && collect_names(&s->said, modules, out) &&
+	       collect_pointers(&s->said, modules, out) && collect_calls(&s->said, out);
 }

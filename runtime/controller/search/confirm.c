@@ -25,6 +25,7 @@
 #include "controller/base/output.h"
 #include "controller/base/status.h"
 #include "controller/describe/describe.h"
+#include "controller/describe/recorded.h"
 #include "controller/run/replay.h"
 #include "controller/run/trust.h"
 #include "controller/search/input.h"
@@ -40,12 +41,34 @@ void reported_release(struct reported *r)
 	free(r->output);
 }
 
+/* Where own code called the library that created a thread: that is the place of the operation, for people. */
+static void name_calls(struct scene *scene, struct reported *r)
+{
+	for (size_t i = 0; i < r->bug.said.ncalls; i++) {
+		struct said_call *call = &r->bug.said.call[i];
+		struct side at = { .frames = call->frames };
+		struct engine_step_record *step;
+		uint64_t pc;
+
+		if (!said_calls(call, &r->bug))
+			continue;
+		step = &r->bug.steps[call->step].record;
+		memcpy(at.frame, call->frame, sizeof(call->frame));
+		pc = site_of(scene, &at);
+		if (!pc || pc == step->pc)
+			continue;
+		step->pc = pc;
+		call->code = place_of_code(&r->modules, pc);
+	}
+}
+
 void reported_name(struct reported *r)
 {
 	struct scene scene;
 
 	if (!r->bug.nsides || !scene_init(&scene, &r->modules))
 		return;
+	name_calls(&scene, r);
 	for (uint32_t i = 0; i < r->bug.nsides; i++) {
 		struct side *side = &r->bug.sides[i];
 		const uint64_t pc = site_of(&scene, side);
@@ -115,7 +138,7 @@ static void borrow_trace(struct session *s, const struct finding *f,
 		.narguments = n,
 		.command = s->options->command,
 		.model = s->model,
-		.equivalence = s->equivalence,
+		.equivalence = f->guided ? EQUIV_RF : s->equivalence,
 		.backend = s->search.backend,
 		.seed = s->seed,
 		.folder = s->folder,
@@ -168,8 +191,7 @@ static bool read_back(const char *text, size_t size, struct trace *t, char *erro
 	bool ok = trace_open_text(&r, "trace", text, size, t);
 
 	if (ok) {
-		for (size_t i = 0; i < t->modules.n; i++)
-			t->modules.at[i].base = (uint64_t)(i + 1) << 40;
+		recorded_bases(&t->modules);
 		ok = scene_init(&scene, &t->modules);
 		symbols = scene_trace_symbols(&scene);
 		ok = ok && trace_read_steps(&r, t, &symbols);
@@ -343,6 +365,22 @@ static struct side *sides_with_own(const struct finding *f, const struct finding
 	return sides;
 }
 
+/* Is what the replay says of values true of those of f as well? Its addresses may be others, where they are drawn. */
+static bool same_values(const struct finding *f, const struct finding *again)
+{
+	if (f->nsteps != again->nsteps)
+		return false;
+	for (size_t i = 0; i < f->nsteps; i++) {
+		const struct engine_step_record *a = &f->steps[i].record,
+						*b = &again->steps[i].record;
+
+		if (a->size == 8 &&
+		    (!value_eq(a->value, b->value) || !value_eq(a->stored, b->stored)))
+			return false;
+	}
+	return true;
+}
+
 /* The trace goes to its file with what its replay has shown that it depends on, and what the program said. */
 static void store(struct session *s, const struct finding *f, const char *name, size_t number,
 		  const char *suffix, const struct variable_list *environment, struct reported *out)
@@ -352,6 +390,7 @@ static void store(struct session *s, const struct finding *f, const char *name, 
 	char *text;
 
 	with.said = out->bug.said;
+	with.said.npointers = same_values(f, &out->bug) ? with.said.npointers : 0;
 	with.sides = sides_with_own(f, &out->bug);
 	text = with.sides ? trace_text(s, &with, environment, &size) : NULL;
 	free(with.sides);
@@ -466,6 +505,8 @@ bool confirm_all_races(struct session *s, const struct finding *f, uint32_t way,
 
 bool confirm_smaller(struct session *s, struct finding *f, size_t number, struct reported *out)
 {
+	/* Nobody has seen the one that an exploration came across first. */
+	const char *suffix = s->options->command == COMMAND_EXPLORE ? FOUND : SMALLER;
 	struct variable_list environment = { .at = NULL };
 	struct other other = { .is = false };
 	char why[sizeof(s->why)];
@@ -477,7 +518,7 @@ bool confirm_smaller(struct session *s, struct finding *f, size_t number, struct
 	same = replay_finding(s, f, &environment, out, &other) == CONFIRM_SAME;
 	if (same) {
 		reported_name(out);
-		store(s, f, "bug", number, SMALLER, &environment, out);
+		store(s, f, "bug", number, suffix, &environment, out);
 	} else { /* nobody has asked for it */
 		memcpy(s->why, why, sizeof(why));
 		s->status = status;

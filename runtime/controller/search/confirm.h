@@ -33,8 +33,8 @@ bool confirm_all_races(struct session *s, const struct finding *f, uint32_t way,
 bool confirm_trace(struct session *s, const struct finding *f, struct trace *t);
 
 /*
- * The same for a smaller execution with a confirmed bug: its trace is written beside that bug's if a replay shows the
- * bug again. *out is to be released in any case.
+ * The same for a smaller execution with a confirmed bug: its trace is written beside that bug's, of explore in place of
+ * it, if a replay shows the bug again. *out is to be released in any case.
  */
 bool confirm_smaller(struct session *s, struct finding *f, size_t number, struct reported *out);
 

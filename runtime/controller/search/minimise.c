@@ -15,7 +15,9 @@
 
 enum {
 	WAYS = 4, /* executions that follow one guide, while none has the bug: the first is the calm one */
-	SECONDS = 5,      /* for one bug, and as many for its inflection point */
+	SECONDS = 5, /* for one bug, and as many for its inflection point */
+	SECONDS_EXPLORED =
+		1, /* for one that an exploration found, whose execution is short as a rule */
 	SECONDS_ALL = 30, /* for all of a session */
 	LONGEST = 1 << 14 /* operations of an execution that is worth it */
 };
@@ -26,11 +28,17 @@ struct minimising {
 	const struct finding *as; /* and what it is to be */
 	struct finding best;      /* own, but for what is borrowed at first */
 	bool owned;
+	bool reads_first; /* see shorten_compare() */
 	struct trace_size size;
 	struct step *guide; /* room for one */
 	uint64_t tried;
 	double until;
 };
+
+static bool is_explored(const struct session *s)
+{
+	return s->options->command == COMMAND_EXPLORE;
+}
 
 static bool may_try(const struct minimising *m)
 {
@@ -54,6 +62,7 @@ static bool adopt(struct minimising *m, struct finding *f, const struct trace_si
 	if (m->owned)
 		finding_release(&m->best);
 	m->best = *f;
+	m->best.guided = true;
 	memset(f, 0, sizeof(*f));
 	m->owned = true;
 	m->size = *size;
@@ -81,7 +90,7 @@ static bool attempt(struct minimising *m, const struct step *guide, size_t n)
 	    r.nfindings == 1 && finding_repeats(m->as, &r.findings[0]) &&
 	    r.findings[0].nfacts == m->t->bug.nfacts) {
 		size = shorten_measure(r.findings[0].steps, r.findings[0].nsteps);
-		better = shorten_compare(&size, &m->size, m->s->model) < 0 &&
+		better = shorten_compare(&size, &m->size, m->reads_first) < 0 &&
 			 adopt(m, &r.findings[0], &size);
 	}
 	result_release(&r);
@@ -92,11 +101,15 @@ static bool attempt(struct minimising *m, const struct step *guide, size_t n)
 static bool cut_end(struct minimising *m)
 {
 	bool any = false;
+	size_t last = 0;
 
 	for (size_t part = 8; part > 0; part--) {
 		size_t n = m->best.nsteps * (8 - part) / 8;
 
-		any |= attempt(m, m->best.steps, n ? n : 1);
+		n = n ? n : 1;
+		if (n != last)
+			any |= attempt(m, m->best.steps, n);
+		last = n;
 	}
 	return any;
 }
@@ -154,11 +167,26 @@ static bool read_newest(struct minimising *m)
 	return any;
 }
 
+/* Each thread moves in one go, and reads see the newest: nothing that counts can become less. */
+static bool is_least(const struct minimising *m)
+{
+	bool moved[HEDDLE_MAX_THREADS] = { false };
+	size_t threads = 0;
+
+	for (size_t i = 0; i < m->best.nsteps; i++) {
+		uint32_t tid = m->best.steps[i].record.tid;
+
+		threads += !moved[tid];
+		moved[tid] = true;
+	}
+	return !m->size.old_reads && m->size.switches + 1 == threads;
+}
+
 static void make_smaller(struct minimising *m)
 {
 	bool any = true;
 
-	while (any && may_try(m)) {
+	while (any && may_try(m) && !(is_explored(m->s) && is_least(m))) {
 		any = cut_end(m);
 		any |= join_pieces(m);
 		any |= end_threads(m);
@@ -195,7 +223,9 @@ static bool keep_smaller(struct minimising *m, size_t number, struct reported *r
 	m->best.seed = m->as->seed;
 	kept = confirm_smaller(m->s, &m->best, number, &smaller);
 	if (kept) {
-		memcpy(r->shorter.trace, smaller.trace, sizeof(r->shorter.trace));
+		r->shorter.replaces = is_explored(m->s);
+		if (!r->shorter.replaces)
+			memcpy(r->shorter.trace, smaller.trace, sizeof(r->shorter.trace));
 		show_smaller(r, &smaller);
 	}
 	reported_release(&smaller);
@@ -209,7 +239,8 @@ static double least(double a, double b)
 
 static double seconds_left(const struct session *s)
 {
-	double left = least(SECONDS_ALL - s->minimised_s, SECONDS);
+	double left =
+		least(SECONDS_ALL - s->minimised_s, is_explored(s) ? SECONDS_EXPLORED : SECONDS);
 
 	return s->until > 0 ? least(left, s->until - now_s()) : left;
 }
@@ -224,12 +255,12 @@ static void minimise_trace(struct minimising *m, size_t number, struct reported 
 	r->shorter.tried = m->tried;
 	if (m->owned && !keep_smaller(m, number, r)) {
 		r->shorter.after = r->shorter.before;
-		inflection_find(m->s, m->t, seconds_left(m->s), &r->inflection);
-		return;
+	} else {
+		smaller.bug.steps = m->best.steps;
+		smaller.bug.nsteps = m->best.nsteps;
 	}
-	smaller.bug.steps = m->best.steps;
-	smaller.bug.nsteps = m->best.nsteps;
-	inflection_find(m->s, &smaller, seconds_left(m->s), &r->inflection);
+	if (!is_explored(m->s))
+		inflection_find(m->s, &smaller, seconds_left(m->s), &r->inflection);
 }
 
 void minimise(struct session *s, const struct finding *f, size_t number, struct reported *r)
@@ -238,6 +269,7 @@ void minimise(struct session *s, const struct finding *f, size_t number, struct 
 		.s = s,
 		.as = f,
 		.best = *f,
+		.reads_first = is_explored(s) || s->model == MODEL_SC,
 		.size = shorten_measure(f->steps, f->nsteps < LONGEST ? f->nsteps : 0),
 		.until = now_s() + seconds_left(s),
 	};

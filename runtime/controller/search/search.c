@@ -459,7 +459,7 @@ static struct reported *next_bug(struct session *s)
 	return &grown[s->nbugs];
 }
 
-/* One that came back; f: as it was found at random, or NULL. False if it was reported before. */
+/* One that came back; f: as the search found it, or NULL: behind another one. False if it was reported before. */
 static bool take(struct session *s, const struct finding *f, struct reported *r)
 {
 	if (is_reported(s, r)) {
@@ -469,7 +469,7 @@ static bool take(struct session *s, const struct finding *f, struct reported *r)
 	}
 	if (suppress(s, r))
 		return true;
-	if (f && s->options->command == COMMAND_TEST && s->options->minimise)
+	if (f && s->options->minimise)
 		minimise(s, f, s->nbugs, r);
 	s->nbugs++;
 	report_text(s, r);

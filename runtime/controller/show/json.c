@@ -58,10 +58,12 @@ static void set_step(const struct model *m, json_t *j, const struct model_event 
 	if (r->flags & STEP_READ || r->kind == OP_CHOOSE) {
 		trace_value(r->value, value);
 		set_text(j, "read", value);
+		set_text(j, "read_points_to", e->read_points_to);
 	}
 	if (r->flags & STEP_WROTE) {
 		trace_value(r->stored, value);
 		set_text(j, "wrote", value);
+		set_text(j, "wrote_points_to", e->wrote_points_to);
 	}
 	if (e->initial)
 		set_text(j, "from", "init");

@@ -56,7 +56,7 @@ void model_site_text(const struct model_site *s, char *out, size_t size)
 			 s->function);
 }
 
-/* Behind all modules, which recorded_steps() puts 1 << 40 from each other: what cannot be there at once. */
+/* Behind all modules, which recorded_bases() puts 1 << 40 from each other: what cannot be there at once. */
 static uint64_t address_of(const struct loaded_list *modules, const struct place *p)
 {
 	const uint64_t heap = (uint64_t)1 << 62, stack = (uint64_t)1 << 61,
@@ -85,6 +85,10 @@ void model_addresses(struct trace *t)
 		b->steps[i].record.pc = place_address(&t->modules, &b->steps[i].code);
 		b->steps[i].record.addr = address_of(&t->modules, &b->steps[i].place);
 	}
+	for (size_t i = 0; i < b->said.ncalls; i++)
+		if (said_calls(&b->said.call[i], b))
+			b->steps[b->said.call[i].step].record.pc =
+				place_address(&t->modules, &b->said.call[i].code);
 	for (uint32_t i = 0; i < b->nsides; i++)
 		b->sides[i].pc = place_address(&t->modules, &b->sides[i].code);
 	for (size_t i = 0; i < b->said.ntexts; i++)
@@ -145,6 +149,10 @@ static void fill_event(struct model *m, struct model_event *e, const struct step
 	text_sanitize(e->text, sizeof(e->text));
 	if (s->place.kind)
 		describe_place(&m->scene, &s->place, e->location, sizeof(e->location));
+	if (r->flags & STEP_READ)
+		describe_pointer(&m->scene, r->value, r->size, e->read_points_to);
+	if (r->flags & STEP_WROTE)
+		describe_pointer(&m->scene, r->stored, r->size, e->wrote_points_to);
 	e->initial = (r->flags & STEP_READ) && r->rf_tid == -1;
 	/* A start names the thread's function itself, all others what follows a call. */
 	model_site(m, r->pc ? r->pc + (r->kind == OP_START) : 0, &e->site);

@@ -54,6 +54,8 @@ struct model_event {
 	const struct step *step; /* EVENT_STEP */
 	char text[MODEL_TEXT];   /* "load acq ready = 1 (from 0.1)" */
 	char location[256];      /* "": it has none */
+	char read_points_to[DESCRIBED_VALUE],
+		wrote_points_to[DESCRIBED_VALUE]; /* "": nowhere that is known */
 	struct model_site site;
 	int from;          /* the event that it reads from, MODEL_NONE */
 	bool initial;      /* it reads the initial value */

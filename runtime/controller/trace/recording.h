@@ -59,7 +59,9 @@ struct side {
 struct said_list {
 	struct said_text *text; /* in the order in which they were said */
 	struct said_name *name; /* a later name of the same thing counts */
-	size_t ntexts, nnames;
+	struct said_pointer *pointer;
+	struct said_call *call;
+	size_t ntexts, nnames, npointers, ncalls;
 };
 
 struct finding {
@@ -73,9 +75,10 @@ struct finding {
 	uint32_t strategy; /* enum search_strategy */
 	uint64_t times;    /* in how many executions it showed; 0: that was not counted */
 	bool behind;       /* a race that comes behind others in its execution */
-	int signal;        /* the process died of it without a word; 0 otherwise */
-	uint32_t nfacts;   /* how many of the facts that a replay needs were in force */
-	bool lacks_steps;  /* of a very long random execution only the last ones were there */
+	bool guided; /* an execution that followed a guide has it (run/guided.h), so by no equivalence */
+	int signal;       /* the process died of it without a word; 0 otherwise */
+	uint32_t nfacts;  /* how many of the facts that a replay needs were in force */
+	bool lacks_steps; /* of a very long random execution only the last ones were there */
 	struct step *steps;
 	size_t nsteps;
 	struct said_list said; /* where the run was a replay */
@@ -104,6 +107,14 @@ struct said_name *said_add_name(struct said_list *l);
 /* What the program called the thread, or the object that the place is in; NULL: nothing. *offset: how far into it. */
 const char *said_thread(const struct said_list *l, uint32_t tid);
 const char *said_object(const struct said_list *l, const struct place *p, uint64_t *offset);
+
+struct said_call *said_add_call(struct said_list *l);
+/* Is that the step of a call, which creates a thread? */
+bool said_calls(const struct said_call *call, const struct finding *f);
+
+struct said_pointer *said_add_pointer(struct said_list *l);
+/* Where a value of eight bytes points to, or NULL: that is not known, or it is no pointer. */
+const struct place *said_points(const struct said_list *l, uint64_t value);
 
 /* The place of a code address: the module with the greatest base not beyond it. */
 struct place place_of_code(const struct loaded_list *l, uint64_t pc);

@@ -13,6 +13,8 @@ void said_release(struct said_list *l)
 {
 	free(l->text);
 	free(l->name);
+	free(l->pointer);
+	free(l->call);
 	memset(l, 0, sizeof(*l));
 }
 
@@ -44,6 +46,42 @@ struct said_name *said_add_name(struct said_list *l)
 		return NULL;
 	l->name = array;
 	return &array[l->nnames++];
+}
+
+struct said_pointer *said_add_pointer(struct said_list *l)
+{
+	struct said_pointer *array = grown(l->pointer, l->npointers, sizeof(*l->pointer));
+
+	if (!array)
+		return NULL;
+	l->pointer = array;
+	return &array[l->npointers++];
+}
+
+struct said_call *said_add_call(struct said_list *l)
+{
+	struct said_call *array = grown(l->call, l->ncalls, sizeof(*l->call));
+
+	if (!array)
+		return NULL;
+	l->call = array;
+	return &array[l->ncalls++];
+}
+
+bool said_calls(const struct said_call *call, const struct finding *f)
+{
+	const struct engine_step_record *r =
+		call->step < f->nsteps ? &f->steps[call->step].record : NULL;
+
+	return r && r->tid == call->tid && r->kind == OP_CREATE;
+}
+
+const struct place *said_points(const struct said_list *l, uint64_t value)
+{
+	for (size_t i = 0; i < l->npointers; i++)
+		if (l->pointer[i].value == value)
+			return &l->pointer[i].place;
+	return NULL;
 }
 
 const char *said_thread(const struct said_list *l, uint32_t tid)

@@ -46,12 +46,12 @@ static int compare(size_t a, size_t b)
 	return (a > b) - (a < b);
 }
 
-int shorten_compare(const struct trace_size *a, const struct trace_size *b, uint32_t model)
+int shorten_compare(const struct trace_size *a, const struct trace_size *b, bool reads_first)
 {
 	int switches = compare(a->switches, b->switches),
 	    reads = compare(a->old_reads, b->old_reads);
 
-	if (model == MODEL_SC && reads)
+	if (reads_first && reads)
 		return reads;
 	if (switches)
 		return switches;

@@ -18,10 +18,10 @@ struct trace_size {
 struct trace_size shorten_measure(const struct step *steps, size_t n);
 
 /*
- * Less than 0: a is smaller. Switches come first, then old reads, then operations. Under sc old reads come first: an
+ * Less than 0: a is smaller. Switches come first, then old reads, then operations; or old reads, if reads_first: an
  * execution without any happens in the order of its steps, one with some in another.
  */
-int shorten_compare(const struct trace_size *a, const struct trace_size *b, uint32_t model);
+int shorten_compare(const struct trace_size *a, const struct trace_size *b, bool reads_first);
 
 /* Where the piece ends that one thread does in a row from `from` on. */
 size_t shorten_piece(const struct step *steps, size_t n, size_t from);

@@ -176,6 +176,17 @@ static void write_said(FILE *f, const struct said_list *said, const struct trace
 			 place);
 		write_text(f, key, said->name[i].name);
 	}
+	for (size_t i = 0; i < said->npointers; i++) {
+		trace_location(&said->pointer[i].place, symbols, place, sizeof(place));
+		fprintf(f, "points 0x%llx %s\n", (unsigned long long)said->pointer[i].value, place);
+	}
+	for (size_t i = 0; i < said->ncalls; i++) {
+		if (said->call[i].code.kind != PLACE_GLOBAL)
+			continue;
+		trace_location(&said->call[i].code, NULL, place, sizeof(place));
+		fprintf(f, "called %llu %u %s\n", (unsigned long long)said->call[i].step,
+			said->call[i].tid, place);
+	}
 }
 
 static void write_bug(FILE *f, const struct trace *t, const struct trace_symbols *symbols)

@@ -13,14 +13,7 @@
 
 #include "controller/base/message.h"
 #include "controller/base/names.h"
-#include "controller/trace/trace_parse.h"
-
-struct steps_reader {
-	struct trace_reader *r;
-	struct trace *t;
-	const struct trace_symbols *symbols;
-	uint32_t next[HEDDLE_MAX_THREADS]; /* least index of the next step of each thread */
-};
+#include "controller/trace/trace_steps.h"
 
 /* Splits "a<sep>b" in place; NULL when sep is missing. */
 static char *split(char *text, char sep)
@@ -111,7 +104,7 @@ static bool parse_global(struct steps_reader *s, char *text, struct place *p)
 	return true;
 }
 
-static bool parse_place(struct steps_reader *s, char *text, struct place *p)
+bool trace_place(struct steps_reader *s, char *text, struct place *p)
 {
 	bool ok;
 
@@ -135,9 +128,9 @@ static bool parse_place(struct steps_reader *s, char *text, struct place *p)
 	return ok;
 }
 
-static bool parse_code(struct steps_reader *s, char *text, struct place *p)
+bool trace_code(struct steps_reader *s, char *text, struct place *p)
 {
-	if (strchr(text, ':') || !parse_place(s, text, p) || p->kind != PLACE_GLOBAL)
+	if (strchr(text, ':') || !trace_place(s, text, p) || p->kind != PLACE_GLOBAL)
 		return s->r->error[0] ? false
 				      : trace_wrong(s->r, "'%.128s' is not module+offset", text);
 	return true;
@@ -209,7 +202,7 @@ static bool parse_location(struct steps_reader *s, char *text, struct step *out)
 			return trace_wrong(s->r, "'%.64s' is not a size", slash + 1);
 	}
 	out->record.size = (uint8_t)size;
-	return parse_place(s, text, &out->place);
+	return trace_place(s, text, &out->place);
 }
 
 /* A pair of words behind the location. */
@@ -239,7 +232,7 @@ static bool parse_pair(struct steps_reader *s, const char *key, char *text, stru
 		ok = trace_number(text, 0, UINT32_MAX, &n);
 		r->choice = (uint32_t)n;
 	} else if (!strcmp(key, "at")) {
-		return parse_code(s, text, &out->code);
+		return trace_code(s, text, &out->code);
 	}
 	return ok || trace_wrong(s->r, "'%.32s %.64s' does not belong here", key, text);
 }
@@ -308,9 +301,9 @@ static bool parse_side_pair(struct steps_reader *s, const char *word, char *valu
 			return false;
 		side->call = (uint8_t)call;
 	} else if (!strcmp(word, "in")) {
-		return parse_code(s, value, &side->own);
+		return trace_code(s, value, &side->own);
 	} else {
-		return !strcmp(word, "at") && parse_code(s, value, &side->code);
+		return !strcmp(word, "at") && trace_code(s, value, &side->code);
 	}
 	return true;
 }
@@ -404,63 +397,6 @@ static bool parse_fact(struct steps_reader *s, char *text)
 	return true;
 }
 
-static bool parse_code_or_none(struct steps_reader *s, char *text, struct place *p)
-{
-	if (!strcmp(text, "?"))
-		return parse_place(s, text, p);
-	return parse_code(s, text, p);
-}
-
-/* The rest of a line is free text. */
-static bool parse_text(struct steps_reader *s, char *text, char *out, size_t size)
-{
-	if (!text || !trace_unescape(text) || strlen(text) >= size)
-		return trace_wrong(s->r, "a bad escape, or a text that is too long");
-	strcpy(out, text);
-	return true;
-}
-
-/* says AFTER THREAD CODE TEXT */
-static bool parse_says(struct steps_reader *s, char *text)
-{
-	char *after = trace_word(&text), *thread = trace_word(&text);
-	char *code = trace_word(&text);
-	uint64_t steps, tid;
-	struct said_text *out;
-
-	if (!code || !trace_number(after, 0, SHARED_STEPS, &steps) ||
-	    !trace_number(thread, 0, HEDDLE_MAX_THREADS - 1, &tid))
-		return trace_wrong(s->r,
-				   "not what a thread says: steps before it, thread, code, text");
-	if (s->t->bug.said.ntexts >= SAID_TEXTS)
-		return trace_wrong(s->r, "more than %d texts", SAID_TEXTS);
-	out = said_add_text(&s->t->bug.said);
-	if (!out)
-		return trace_wrong(s->r, "out of memory");
-	out->after = steps;
-	out->tid = (uint32_t)tid;
-	return parse_code_or_none(s, code, &out->code) &&
-	       parse_text(s, text, out->text, sizeof(out->text));
-}
-
-/* named SIZE LOCATION NAME */
-static bool parse_named(struct steps_reader *s, char *text)
-{
-	char *size = trace_word(&text), *place = trace_word(&text);
-	struct said_name *out;
-
-	if (!place || s->t->bug.said.nnames >= SAID_NAMES)
-		return trace_wrong(s->r, "not a name: size, location, name; or more than %d",
-				   SAID_NAMES);
-	out = said_add_name(&s->t->bug.said);
-	if (!out)
-		return trace_wrong(s->r, "out of memory");
-	if (!trace_number(size, 0, UINT64_MAX, &out->size))
-		return trace_wrong(s->r, "'%.64s' is not a size", size);
-	return parse_place(s, place, &out->place) &&
-	       parse_text(s, text, out->name, sizeof(out->name));
-}
-
 static bool bug_line(struct steps_reader *s, const char *key, char *text, bool *last)
 {
 	struct finding *b = &s->t->bug;
@@ -492,15 +428,13 @@ static bool bug_line(struct steps_reader *s, const char *key, char *text, bool *
 		return true;
 	}
 	if (!strcmp(key, "object"))
-		return parse_place(s, text, &b->place);
+		return trace_place(s, text, &b->place);
 	if (!strcmp(key, "fact"))
 		return parse_fact(s, text);
 	if (!strcmp(key, "side"))
 		return parse_side(s, text);
-	if (!strcmp(key, "says"))
-		return parse_says(s, text);
-	if (!strcmp(key, "named"))
-		return parse_named(s, text);
+	if (trace_is_said(key))
+		return trace_said(s, key, text);
 	if (strcmp(key, "steps"))
 		return trace_wrong(s->r, "unknown key '%.64s'", key);
 	if (!trace_number(text, 0, SHARED_STEPS, &n))

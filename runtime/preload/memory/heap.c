@@ -180,6 +180,7 @@ void heap_describe(const struct region *r, const struct block *b, struct heap_bl
 	out->family = b->family;
 	out->alloc_pc = b->alloc_pc;
 	out->freed = b->freed;
+	out->again = b->again;
 	out->free_pc = b->free_pc;
 	out->free_thread = b->free_thread;
 }
@@ -310,6 +311,7 @@ static struct block *block_reuse(struct region *r, uint64_t size, uint64_t align
 	l->bytes -= b->capacity;
 	b->size = size;
 	b->freed = 0;
+	b->again = 1;
 	return b;
 }
 

@@ -24,8 +24,8 @@ struct heap_block {
 	uint32_t thread, rank; /* "block #rank of thread" */
 	uint8_t family;        /* enum heap_family (heap.h) */
 	uint64_t alloc_pc;     /* caller of malloc */
-	bool freed;
-	uint64_t free_pc; /* caller of free, when freed */
+	bool freed, again;     /* again: its memory was another block's before */
+	uint64_t free_pc;      /* caller of free, when freed */
 	uint32_t free_thread;
 };
 

@@ -23,7 +23,8 @@ struct block {
 		uint32_t next_free; /* region 0: in the list of its class, + 1 */
 		uint32_t clock;     /* others: its thread's own entry then, or BIRTH_UNTOLD */
 	};
-	uint8_t freed, reached; /* reached: leak.c */
+	uint8_t freed : 1, again : 1; /* again: its memory was another block's before */
+	uint8_t reached;              /* leak.c */
 	uint16_t free_thread : 12, family : 4;
 };
 

@@ -31,6 +31,7 @@
 #include "preload/memory/place.h"
 #include "preload/report/bug.h"
 #include "preload/report/report.h"
+#include "preload/report/said.h"
 #include "preload/step/debugger.h"
 #include "preload/step/perform.h"
 #include "preload/step/whole.h"
@@ -144,6 +145,7 @@ static bool take_steps(struct bug *b)
 		return false;
 	for (uint64_t i = at; i < at + n; i++)
 		shared->places[i] = place_of(shared->steps[i].addr);
+	say_pointers(&shared->steps[at], n);
 	b->steps_at = at;
 	b->steps = n;
 	return true;

@@ -14,6 +14,8 @@
 #include "engine/engine.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/real.h"
+#include "preload/fiber/stack.h"
+#include "preload/memory/heap.h"
 #include "preload/memory/place.h"
 
 /* How many there were at the root point. */
@@ -62,6 +64,7 @@ static void said_begin(void)
 		return;
 	set(&shared->said.texts, root_texts);
 	set(&shared->said.names, root_names);
+	set(&shared->said.calls, 0);
 	find_again();
 }
 
@@ -123,4 +126,75 @@ void say_object(uint64_t addr, uint64_t size, const char *text)
 {
 	if (is_read())
 		name(place_of(addr), addr, size, text);
+}
+
+/* ---- Pointers -------------------------------------------------------------------------------------- */
+
+enum {
+	LEAST_ADDRESS = 4096,
+	LOOKED_AT = 1 << 14 /* steps: more are not drawn either */
+};
+
+/*
+ * Is the value an address in an object that the program has, or had? Behind the end of one nothing is sure, nor in memory
+ * that was two blocks of the heap, one after the other. What is no variable of a module is found out where its symbols are read.
+ */
+static bool points(uint64_t value, struct place *place)
+{
+	struct heap_block block;
+
+	if (value < LEAST_ADDRESS)
+		return false;
+	*place = place_of(value);
+	if (place->kind == PLACE_HEAP)
+		return place->offset < place->size && heap_block_of(value, &block) && !block.again;
+	return place->kind == PLACE_GLOBAL || place->kind == PLACE_STACK;
+}
+
+static void say_pointer(struct value v)
+{
+	struct said *all = &shared->said;
+	const uint64_t n = count(&all->pointers);
+	struct place place;
+
+	for (uint64_t i = n; i-- > 0;)
+		if (all->pointer[i].value == v.lo)
+			return;
+	if (n >= SAID_POINTERS || v.hi || !points(v.lo, &place))
+		return;
+	all->pointer[n] = (struct said_pointer){ v.lo, place };
+	set(&all->pointers, n + 1);
+}
+
+void say_pointers(const struct engine_step_record *steps, uint64_t n)
+{
+	if (!is_read())
+		return;
+	set(&shared->said.pointers, 0);
+	for (uint64_t i = n > LOOKED_AT ? n - LOOKED_AT : 0; i < n; i++) {
+		if (steps[i].flags & STEP_READ)
+			say_pointer(steps[i].value);
+		if (steps[i].flags & STEP_WROTE)
+			say_pointer(steps[i].stored);
+	}
+}
+
+/* ---- Calls ------------------------------------------------------------------------------------------- */
+
+void say_call(void)
+{
+	struct said *all = &shared->said;
+	struct said_call *call;
+	uint64_t n;
+
+	if (!is_read() || !engine || !engine_ran(engine))
+		return;
+	n = count(&all->calls);
+	if (n >= SAID_CALLS)
+		return;
+	call = &all->call[n];
+	call->step = engine_ran(engine) - 1;
+	call->tid = self_id();
+	call->frames = stack_take(call->frame, SAID_FRAMES);
+	set(&all->calls, n + 1);
 }

@@ -27,6 +27,7 @@
 #include "preload/liveness/stretch.h"
 #include "preload/loop/driver.h"
 #include "preload/memory/limit.h"
+#include "preload/report/said.h"
 
 enum {
 	LARGEST_DEFAULT = 1 << 29,
@@ -240,6 +241,7 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	perform(&op, &res);
 	must(res.tid > 0 && res.tid < HEDDLE_MAX_THREADS);
 	stack_note_creation(res.tid);
+	say_call();
 	f = &fibers[res.tid];
 	prepare(res.tid, size);
 	if (!given.size && size > f->block_high - f->mapped_low)
