@@ -7,6 +7,7 @@
 #include "preload/access/shadow_atomic.h"
 
 #include "preload/access/overlap.h"
+#include "preload/await/rounds.h"
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
 #include "preload/core/refuse.h"
@@ -163,6 +164,7 @@ struct shadow_cell *shadow_atomic_new(const struct op *op)
 
 	if (op->addr & (op->size - 1))
 		refuse_unaligned(op);
+	rounds_location(op->addr, op->size);
 	if (unlikely(split_learning) && overlap_takes(op))
 		return SHADOW_PARTS;
 	if (unlikely(split_any)) {

@@ -17,7 +17,8 @@
  *		access such memory, so that they conflict, when it comes behind the first one in po u rf
  *		and not in hb, then rounds with such accesses are kept, once (FACT_KEPT_ROUNDS): the next
  *		round has done the same before. What sends the first one round may be written last, so that is
- *		asked again in the end of an execution.
+ *		asked again in the end of an execution. Atomic accesses do not ask whether they come behind: rounds that
+ *		access plainly what anybody accesses atomically are kept.
  *
  * Most accesses of such rounds are to memory that nobody else touches, or only reads: constants of the
  * program, parameters, nodes of its own. These cost nothing but the notes. To keep all rounds costs executions.
@@ -63,16 +64,18 @@ KEPT(rounds_weak);
 enum {
 	BYTES_AT = 1,
 	THREAD_AT = 9,
-	CAUSE_AT = 15,
+	PLAIN_AT = 15,
+	CAUSE_AT = 16,
 	THREAD_MASK = HEDDLE_EXPLORED_THREADS - 1,
 	NO_CAUSE = 0
 };
-_Static_assert(HEDDLE_EXPLORED_THREADS == 1 << (CAUSE_AT - THREAD_AT), "a thread is six bits");
+_Static_assert(HEDDLE_EXPLORED_THREADS == 1 << (PLAIN_AT - THREAD_AT), "a thread is six bits");
 
 /* What rounds of a thread do to a granule. */
 static struct noted {
 	uint64_t key;           /* of granule and thread; 0: free */
 	uint8_t reads, writes;  /* its bytes */
+	uint8_t plain;          /* those of them that no operation accesses */
 	bool any_cause;         /* more than there is room for */
 	uint32_t cause[CAUSES]; /* the rest is NO_CAUSE */
 } noted[1 << NOTED_BITS];
@@ -184,6 +187,18 @@ static void take_note(const struct fact *f)
 		n->writes |= bytes;
 	else
 		n->reads |= bytes;
+	if (f->arg >> PLAIN_AT & 1)
+		n->plain |= bytes;
+}
+
+/* Has anybody accessed atomically what was noted? */
+static bool is_located(const struct fact *f)
+{
+	const uint32_t slot = rounds_slot(f->addr);
+	const uint64_t there = rounds_filters->located[slot];
+
+	return there == ROUND_SEVERAL ||
+	       (there == f->addr && rounds_filters->located_bytes[slot] & f->arg >> BYTES_AT);
 }
 
 /* One that is new: in executions that are over nobody watched it. */
@@ -193,7 +208,8 @@ static void take_new_note(const struct fact *f)
 	uint32_t tid = f->arg >> THREAD_AT & THREAD_MASK, slot = rounds_slot(f->addr);
 
 	take_note(f);
-	if ((r->written[slot] | (f->arg & 1 ? r->read[slot] : 0)) & all_but(tid))
+	if ((r->written[slot] | (f->arg & 1 ? r->read[slot] : 0)) & all_but(tid) ||
+	    (f->arg >> PLAIN_AT & 1 && is_located(f)))
 		facts->before_end = 1;
 }
 
@@ -206,6 +222,7 @@ void rounds_begin(void)
 		r->starts = progress->restarts;
 		memset(r->read, 0, sizeof(r->read));
 		memset(r->written, 0, sizeof(r->written));
+		memset(r->located, 0, sizeof(r->located));
 	}
 	rounds_counted = shared->config.mode == ENGINE_EXPLORE && !unseen &&
 			 (model == MODEL_RELAXED || model == MODEL_RC20 || model == MODEL_RC11);
@@ -267,12 +284,19 @@ static bool looked_before(const struct await *a, uint32_t from, uint64_t addr)
 	return false;
 }
 
+/* What a round does to bytes of a granule. */
+struct part {
+	uint64_t granule;
+	uint8_t bytes;
+	bool write, plain;
+};
+
 /* Calls fn with each granule of an access; stops at the first for which it returns false. */
-static bool each_granule(uint64_t addr, uint64_t size, bool write,
-			 bool (*fn)(uint64_t granule, uint8_t bytes, bool write))
+static bool each_granule(uint64_t addr, uint64_t size, bool write, bool plain,
+			 bool (*fn)(const struct part *p))
 {
 	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
-		if (!fn(g, race_bytes(g, addr, addr + size), write))
+		if (!fn(&(struct part){ g, race_bytes(g, addr, addr + size), write, plain }))
 			return false;
 	return true;
 }
@@ -308,44 +332,44 @@ FRESH(left_out_for);
 
 /* Likewise with those of all accesses of the round that stay nowhere else. */
 static bool each_left_out(const struct await *a, uint32_t from, uint32_t to, uint32_t end,
-			  bool (*fn)(uint64_t granule, uint8_t bytes, bool write))
+			  bool (*fn)(const struct part *p))
 {
 	for (uint32_t i = 0; i < current->ntouch; i++) {
 		const struct touch *t = &current->touch[i];
 
 		if (t->behind > from && t->behind <= end && !(t->behind > to && is_done_again(t)) &&
 		    !done_before(a, from, t->addr, t->size, t->write) &&
-		    !each_granule(t->addr, t->size, t->write, fn))
+		    !each_granule(t->addr, t->size, t->write, true, fn))
 			return false;
 	}
 	for (uint32_t i = from + 1; i < to; i++) {
 		const struct op *op = &a->ops[i].op;
 
 		if (op->size && !looked_before(a, from, op->addr) &&
-		    !each_granule(op->addr, op->size, false, fn))
+		    !each_granule(op->addr, op->size, false, false, fn))
 			return false;
 	}
 	return true;
 }
 
-static bool is_free_to_go(uint64_t granule, uint8_t bytes, bool write)
+static bool is_free_to_go(const struct part *p)
 {
-	(void)bytes;
-	(void)write;
-	return !fact_used_at(FACT_KEPT_ROUNDS, granule);
+	return !fact_used_at(FACT_KEPT_ROUNDS, p->granule);
 }
 
-static bool note(uint64_t granule, uint8_t bytes, bool write)
+static bool note(const struct part *p)
 {
-	const struct noted *n = noted_at(granule, current->tid);
-	struct fact f = { .addr = granule,
-			  .arg = (uint32_t)write | (uint32_t)bytes << BYTES_AT |
-				 current->tid << THREAD_AT | left_out_for << CAUSE_AT };
+	const struct noted *n = noted_at(p->granule, current->tid);
+	struct fact f = { .addr = p->granule,
+			  .arg = (uint32_t)p->write | (uint32_t)p->bytes << BYTES_AT |
+				 current->tid << THREAD_AT | (uint32_t)p->plain << PLAIN_AT |
+				 left_out_for << CAUSE_AT };
 
 	if (n->key && has_cause(n, left_out_for) &&
-	    !(bytes & ~(write ? n->writes : n->writes | n->reads)))
+	    !(p->bytes & ~(p->write ? n->writes : n->writes | n->reads)) &&
+	    !(p->plain && p->bytes & ~n->plain))
 		return true;
-	fact_learn_touched(granule, f.arg);
+	fact_learn_touched(p->granule, f.arg);
 	take_new_note(&f);
 	return true;
 }
@@ -513,6 +537,29 @@ void rounds_conflict(uint64_t addr, uint64_t size, bool write)
 			keep(g);
 		else if (!values_explored() && conflicts(&a, comes_behind))
 			ask_later(&a);
+	}
+}
+
+static void locate(uint64_t granule, uint8_t bytes)
+{
+	const uint32_t slot = rounds_slot(granule);
+	uint64_t *there = &rounds_filters->located[slot];
+
+	*there = *there && *there != granule ? ROUND_SEVERAL : granule;
+	rounds_filters->located_bytes[slot] |= bytes;
+}
+
+void rounds_location(uint64_t addr, uint64_t size)
+{
+	if (!rounds_counted)
+		return;
+	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8) {
+		const uint8_t bytes = race_bytes(g, addr, addr + size);
+
+		locate(g, bytes);
+		for (uint32_t t = 0; rounds_watched && t < engine_threads(engine); t++)
+			if (noted_at(g, t)->plain & bytes && !fact_used_at(FACT_KEPT_ROUNDS, g))
+				keep(g);
 	}
 }
 

@@ -18,6 +18,7 @@ enum {
 	TOUCHES = 256, /* plain accesses in a window */
 	ROUND_FILTER = 1024
 };
+#define ROUND_SEVERAL 1ul /* no granule */
 
 /* A plain access in the window of a thread. */
 struct touch {
@@ -33,6 +34,9 @@ struct round_filters {
 	uint64_t starts; /* of which search */
 	uint32_t taken;  /* facts that were looked at */
 	uint64_t read[ROUND_FILTER], written[ROUND_FILTER];
+	/* What anybody accessed atomically: a granule, ROUND_SEVERAL, or 0; and which bytes. */
+	uint64_t located[ROUND_FILTER];
+	uint8_t located_bytes[ROUND_FILTER];
 };
 extern struct round_filters *rounds_filters;
 
@@ -74,6 +78,8 @@ void rounds_new_event(void);
 /* If so: the running thread's first plain access to this since its last operation, or one among others. */
 extern bool rounds_watched; /* is anything left out? */
 void rounds_conflict(uint64_t addr, uint64_t size, bool write);
+/* The first atomic access of an execution to this. */
+void rounds_location(uint64_t addr, uint64_t size);
 /* engine_config.behind_rounds */
 struct memo_touch;
 bool rounds_are_before(void *ctx, const struct memo_touch *touch, uint32_t tid,
