@@ -177,6 +177,10 @@ const uint32_t *engine_clock(const struct engine *e, uint32_t tid);
 
 /* The same for po u rf. */
 const uint32_t *engine_porf(const struct engine *e, uint32_t tid);
+/* Does another thread than tid access the location so, in this execution so far: write it, or at all? */
+bool engine_others_access(const struct engine *e, uint64_t addr, unsigned size, uint32_t tid,
+			  bool write);
+
 /* Both, as they were when the thread had so many events. */
 void engine_knew(const struct engine *e, uint32_t tid, uint32_t index, const uint32_t **clock,
 		 const uint32_t **porf);

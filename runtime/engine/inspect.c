@@ -551,6 +551,22 @@ bool engine_any_value(const struct engine *e, uint32_t tid, uint32_t index,
 	return g->given_back;
 }
 
+bool engine_others_access(const struct engine *e, uint64_t addr, unsigned size, uint32_t tid,
+			  bool write)
+{
+	const struct graph *g = &e->graph;
+	uint32_t loc = graph_find_location(g, addr, size);
+
+	for (uint32_t pos = loc != NO_LOC ? g->locs[loc].last : NO_POS; pos != NO_POS;
+	     pos = g->ev[pos].prev_at_loc) {
+		const struct event *ev = &g->ev[pos];
+
+		if (ev->tid != tid && (ev->flags & EV_WRITE || !write) && happened(e, pos))
+			return true;
+	}
+	return false;
+}
+
 bool engine_beyond_hb(const struct engine *e, bool tries)
 {
 	return tries ? e->graph.beyond_hb : e->graph.beyond_hb_else;

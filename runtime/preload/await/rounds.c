@@ -17,8 +17,8 @@
  *		access such memory, so that they conflict, when it comes behind the first one in po u rf
  *		and not in hb, then rounds with such accesses are kept, once (FACT_KEPT_ROUNDS): the next
  *		round has done the same before. What sends the first one round may be written last, so that is
- *		asked again in the end of an execution. Atomic accesses do not ask whether they come behind: rounds that
- *		access plainly what anybody accesses atomically are kept.
+ *		asked again in the end of an execution. Of atomic accesses it is not asked whether they come behind: rounds
+ *		are kept that read plainly what another thread writes atomically, or write what it accesses so.
  *
  * Most accesses of such rounds are to memory that nobody else touches, or only reads: constants of the
  * program, parameters, nodes of its own. These cost nothing but the notes. To keep all rounds costs executions.
@@ -49,7 +49,8 @@
 enum {
 	NOTED_BITS = 16, /* of the table of granules and threads */
 	CAUSES = 6,      /* of one granule and thread, that are told apart */
-	LATER = 1024     /* accesses of an execution that are asked about in its end */
+	LATER = 1024,    /* accesses of an execution that are asked about in its end */
+	LOCATIONS = 256  /* locations, likewise */
 };
 
 LASTING(struct round_filters, rounds_filters);
@@ -96,6 +97,13 @@ static struct later {
 } later[LATER];
 FRESH(later);
 static uint32_t nlater;
+
+/* Locations of this execution that rounds access plainly. */
+static struct {
+	uint64_t addr, size;
+} located[LOCATIONS];
+FRESH(located);
+static uint32_t nlocated;
 
 /* Never 0. */
 static uint64_t key_of(uint64_t granule, uint32_t tid)
@@ -191,7 +199,7 @@ static void take_note(const struct fact *f)
 		n->plain |= bytes;
 }
 
-/* Has anybody accessed atomically what was noted? */
+/* Has anybody accessed atomically what was noted? Who, and how, is asked when the search has started again. */
 static bool is_located(const struct fact *f)
 {
 	const uint32_t slot = rounds_slot(f->addr);
@@ -227,7 +235,7 @@ void rounds_begin(void)
 	rounds_counted = shared->config.mode == ENGINE_EXPLORE && !unseen &&
 			 (model == MODEL_RELAXED || model == MODEL_RC20 || model == MODEL_RC11);
 	rounds_new_event();
-	nlater = 0;
+	nlater = nlocated = 0;
 	if (!rounds_counted)
 		return;
 	/* Each child begins with what its parent knows, which may be nothing (backend_fork.c). */
@@ -501,8 +509,25 @@ static void ask_later(const struct accessed *a)
 		later[nlater++] = l;
 }
 
+/* Atomic accesses of others are kept from rounds, wherever they come. */
+static void ask_of_location(uint64_t addr, uint64_t size)
+{
+	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
+		for (uint32_t t = 0; t < engine_threads(engine); t++) {
+			const struct noted *n = noted_at(g, t);
+			const uint8_t bytes = n->plain & race_bytes(g, addr, addr + size);
+
+			if (bytes && !fact_used_at(FACT_KEPT_ROUNDS, g) &&
+			    engine_others_access(engine, addr, (unsigned)size, t,
+						 !(bytes & n->writes)))
+				keep(g);
+		}
+}
+
 static void ask_in_the_end(void)
 {
+	for (uint32_t i = 0; i < nlocated; i++)
+		ask_of_location(located[i].addr, located[i].size);
 	for (uint32_t i = 0; i < nlater; i++) {
 		struct accessed a = {
 			.granule = later[i].granule,
@@ -549,17 +574,34 @@ static void locate(uint64_t granule, uint8_t bytes)
 	rounds_filters->located_bytes[slot] |= bytes;
 }
 
+/* Is it noted that rounds access these bytes plainly? */
+static bool is_noted_plain(uint64_t granule, uint8_t bytes)
+{
+	for (uint32_t t = 0; t < engine_threads(engine); t++)
+		if (noted_at(granule, t)->plain & bytes)
+			return true;
+	return false;
+}
+
 void rounds_location(uint64_t addr, uint64_t size)
 {
+	bool noted_here = false;
+
 	if (!rounds_counted)
 		return;
 	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8) {
 		const uint8_t bytes = race_bytes(g, addr, addr + size);
 
 		locate(g, bytes);
-		for (uint32_t t = 0; rounds_watched && t < engine_threads(engine); t++)
-			if (noted_at(g, t)->plain & bytes && !fact_used_at(FACT_KEPT_ROUNDS, g))
-				keep(g);
+		if (!rounds_watched || !is_noted_plain(g, bytes))
+			continue;
+		noted_here = true;
+		if (nlocated == LOCATIONS)
+			keep(g); /* no room to ask */
+	}
+	if (noted_here && nlocated < LOCATIONS) {
+		located[nlocated].addr = addr;
+		located[nlocated++].size = size;
 	}
 }
 
