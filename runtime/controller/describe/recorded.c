@@ -52,7 +52,8 @@ int recorded_libraries(const struct trace *t, const char *path)
 	return 0;
 }
 
-void recorded_bases(struct loaded_list *modules)
+/* For names alone: each module of a trace somewhere of its own, but for a program that can only be at one place. */
+static void set_bases(struct loaded_list *modules)
 {
 	for (size_t i = 0; i < modules->n; i++)
 		modules->at[i].base =
@@ -65,7 +66,7 @@ bool recorded_steps(struct trace_reader *r, struct trace *t)
 	struct scene scene;
 	bool ok;
 
-	recorded_bases(&t->modules);
+	set_bases(&t->modules);
 	ok = scene_init(&scene, &t->modules);
 	symbols = scene_trace_symbols(&scene);
 	ok = ok && trace_read_steps(r, t, &symbols);

@@ -13,7 +13,4 @@ bool recorded_steps(struct trace_reader *r, struct trace *t);
 /* Are the libraries that take part in it those that were recorded? 0, or an exit status after a message that names the trace. */
 int recorded_libraries(const struct trace *t, const char *path);
 
-/* For names alone: each module of a trace somewhere of its own, but for a program that can only be at one place. */
-void recorded_bases(struct loaded_list *modules);
-
 #endif

@@ -283,7 +283,7 @@ static void source_line(Dwarf_Die *cu, uint64_t addr, struct frame *out)
 
 /* The scopes of addr in the DWARF of a module; the number of frames found, 0 without DWARF. */
 static size_t frames_of_scopes(struct symbolizer *s, Dwarf_Die *cu, uint64_t addr,
-			       struct frame *out, size_t max)
+			       struct frame out[FRAMES_MOST])
 {
 	Dwarf_Die *scopes = NULL, *nested = NULL;
 	size_t n = 0;
@@ -294,14 +294,14 @@ static size_t frames_of_scopes(struct symbolizer *s, Dwarf_Die *cu, uint64_t add
 		return 0;
 	/* The scopes of the innermost block, as it was inlined, rather than as it was written. */
 	count = dw->dwarf_getscopes_die(&scopes[0], &nested);
-	for (int i = 0; i < count && n < max; i++) {
+	for (int i = 0; i < count && n < FRAMES_MOST; i++) {
 		int tag = dw->dwarf_tag(&nested[i]);
 
 		if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
 			continue;
 		out[n].function = scope_name(s, &nested[i]);
 		out[n].inlined = tag == DW_TAG_inlined_subroutine;
-		if (out[n].inlined && n + 1 < max)
+		if (out[n].inlined && n + 1 < FRAMES_MOST)
 			call_site(cu, &nested[i], &out[n + 1]);
 		n++;
 		if (tag == DW_TAG_subprogram)
@@ -328,7 +328,7 @@ void symbolize_function(struct symbolizer *s, uint64_t pc, struct frame *out)
 }
 
 /* As symbolize_pc(), without what is known. */
-static size_t find_frames(struct symbolizer *s, uint64_t pc, struct frame *out, size_t max)
+static size_t find_frames(struct symbolizer *s, uint64_t pc, struct frame out[FRAMES_MOST])
 {
 	Dwfl_Module *mod;
 	Dwarf_Addr bias = 0;
@@ -336,7 +336,7 @@ static size_t find_frames(struct symbolizer *s, uint64_t pc, struct frame *out, 
 	const char *path;
 	size_t n = 0;
 
-	memset(out, 0, max * sizeof(*out));
+	memset(out, 0, FRAMES_MOST * sizeof(*out));
 	settle(s);
 	mod = pc ? dw->dwfl_addrmodule(s->dwfl, pc - 1) : NULL;
 	if (!mod) {
@@ -346,7 +346,7 @@ static size_t find_frames(struct symbolizer *s, uint64_t pc, struct frame *out, 
 	cu = unit_of(mod, pc - 1, &bias);
 	if (cu) {
 		source_line(cu, pc - 1 - bias, &out[0]);
-		n = frames_of_scopes(s, cu, pc - 1 - bias, out, max);
+		n = frames_of_scopes(s, cu, pc - 1 - bias, out);
 	}
 	if (!n)
 		n = 1;
@@ -369,7 +369,7 @@ size_t symbolize_pc(struct symbolizer *s, uint64_t pc, struct frame *out, size_t
 
 	known = known_frames_find(&s->known, pc, &n);
 	if (!known) {
-		n = find_frames(s, pc, found, FRAMES_MOST);
+		n = find_frames(s, pc, found);
 		known_frames_add(&s->known, pc, found, n);
 		known = found;
 	}

@@ -186,17 +186,8 @@ static bool read_back(const char *text, size_t size, struct trace *t, char *erro
 		      size_t error_size)
 {
 	struct trace_reader r;
-	struct trace_symbols symbols;
-	struct scene scene;
-	bool ok = trace_open_text(&r, "trace", text, size, t);
+	bool ok = trace_open_text(&r, "trace", text, size, t) && recorded_steps(&r, t);
 
-	if (ok) {
-		recorded_bases(&t->modules);
-		ok = scene_init(&scene, &t->modules);
-		symbols = scene_trace_symbols(&scene);
-		ok = ok && trace_read_steps(&r, t, &symbols);
-		scene_release(&scene);
-	}
 	if (!ok)
 		snprintf(error, error_size, "%s", r.error);
 	trace_close(&r);

@@ -56,7 +56,7 @@ void model_site_text(const struct model_site *s, char *out, size_t size)
 			 s->function);
 }
 
-/* Behind all modules, which recorded_bases() puts 1 << 40 from each other: what cannot be there at once. */
+/* Behind all modules, which recorded_steps() puts 1 << 40 from each other: what cannot be there at once. */
 static uint64_t address_of(const struct loaded_list *modules, const struct place *p)
 {
 	const uint64_t heap = (uint64_t)1 << 62, stack = (uint64_t)1 << 61,

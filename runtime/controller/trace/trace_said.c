@@ -107,7 +107,7 @@ static bool parse_called(struct steps_reader *s, char *text)
 
 static const struct {
 	const char *key;
-	bool (*parse)(struct steps_reader *s, char *text);
+	trace_line *parse;
 } lines[] = {
 	{ "says", parse_says },
 	{ "named", parse_named },
@@ -115,18 +115,10 @@ static const struct {
 	{ "called", parse_called },
 };
 
-bool trace_is_said(const char *key)
+trace_line *trace_said(const char *key)
 {
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		if (!strcmp(key, lines[i].key))
-			return true;
-	return false;
-}
-
-bool trace_said(struct steps_reader *s, const char *key, char *text)
-{
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		if (!strcmp(key, lines[i].key))
-			return lines[i].parse(s, text);
-	return false;
+			return lines[i].parse;
+	return NULL;
 }

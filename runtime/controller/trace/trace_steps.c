@@ -400,6 +400,7 @@ static bool parse_fact(struct steps_reader *s, char *text)
 static bool bug_line(struct steps_reader *s, const char *key, char *text, bool *last)
 {
 	struct finding *b = &s->t->bug;
+	trace_line *said = trace_said(key);
 	uint64_t n = 0;
 
 	if (!strcmp(key, "bug")) {
@@ -433,8 +434,8 @@ static bool bug_line(struct steps_reader *s, const char *key, char *text, bool *
 		return parse_fact(s, text);
 	if (!strcmp(key, "side"))
 		return parse_side(s, text);
-	if (trace_is_said(key))
-		return trace_said(s, key, text);
+	if (said)
+		return said(s, text);
 	if (strcmp(key, "steps"))
 		return trace_wrong(s->r, "unknown key '%.64s'", key);
 	if (!trace_number(text, 0, SHARED_STEPS, &n))

@@ -16,8 +16,10 @@ struct steps_reader {
 bool trace_place(struct steps_reader *s, char *text, struct place *p);
 bool trace_code(struct steps_reader *s, char *text, struct place *p);
 
-/* Does a line that begins so say something of the execution (trace_said.c)? Then its rest is read. */
-bool trace_is_said(const char *key);
-bool trace_said(struct steps_reader *s, const char *key, char *text);
+/* Reads the rest of a line that says something of the execution; false: the reader has an error. */
+typedef bool trace_line(struct steps_reader *s, char *text);
+
+/* What reads a line that begins so (trace_said.c); NULL: it is none of these. */
+trace_line *trace_said(const char *key);
 
 #endif

@@ -231,6 +231,7 @@ void rounds_begin(void)
 		memset(r->read, 0, sizeof(r->read));
 		memset(r->written, 0, sizeof(r->written));
 		memset(r->located, 0, sizeof(r->located));
+		memset(r->located_bytes, 0, sizeof(r->located_bytes));
 	}
 	rounds_counted = shared->config.mode == ENGINE_EXPLORE && !unseen &&
 			 (model == MODEL_RELAXED || model == MODEL_RC20 || model == MODEL_RC11);
@@ -418,17 +419,25 @@ static bool is_cause(struct value v, void *ctx)
 	return has_cause(s->noted, cause_of(s->pc, v));
 }
 
+/* An access to a granule: what it does there, by which thread, and what that knew of. */
+struct accessed {
+	uint64_t granule;
+	uint8_t bytes;
+	bool write;
+	uint32_t tid;
+	const uint32_t *clock, *porf;
+};
+
 /*
  * Does the running thread come behind such a loop of that one in po u rf, and not behind the operation in hb that stays of
  * it? The value that sends the thread round must have been there before. (By values: in any execution in which the reads return the same. Who read from whom
  * here, and what was written before, says nothing of the others.)
  */
-static bool is_beyond_hb(uint32_t tid, const struct noted *n, const uint32_t *clock,
-			 const uint32_t *porf)
+static bool is_beyond_hb(uint32_t tid, const struct noted *n, const struct accessed *a)
 {
 	if (values_explored())
-		return engine_may_follow(engine, current->tid, clock, tid);
-	for (uint32_t i = clock[tid]; i < porf[tid]; i++) {
+		return engine_may_follow(engine, a->tid, a->clock, tid);
+	for (uint32_t i = a->clock[tid]; i < a->porf[tid]; i++) {
 		struct suspect s = { n, engine_event_pc(engine, tid, i) };
 
 		if (engine_any_value(engine, tid, i, is_cause, &s))
@@ -443,24 +452,10 @@ void rounds_new_event(void)
 					 (values_explored() && engine_threads(engine) > 1));
 }
 
-/* An access to a granule: what it does there, by which thread, and what that knew of. */
-struct accessed {
-	uint64_t granule;
-	uint8_t bytes;
-	bool write;
-	uint32_t tid;
-	const uint32_t *clock, *porf;
-};
-
 static bool comes_behind(uint32_t tid, const struct noted *n, const struct accessed *a)
 {
 	(void)n;
 	return a->porf[tid] > a->clock[tid];
-}
-
-static bool is_behind_loop(uint32_t tid, const struct noted *n, const struct accessed *a)
-{
-	return is_beyond_hb(tid, n, a->clock, a->porf);
 }
 
 /* Does it conflict with a round of a thread of which that is so? */
@@ -490,7 +485,7 @@ bool rounds_are_before(void *ctx, const struct memo_touch *touch, uint32_t tid,
 	};
 
 	(void)ctx;
-	return !fact_used_at(FACT_KEPT_ROUNDS, a.granule) && conflicts(&a, is_behind_loop);
+	return !fact_used_at(FACT_KEPT_ROUNDS, a.granule) && conflicts(&a, is_beyond_hb);
 }
 
 static void ask_later(const struct accessed *a)
@@ -537,7 +532,7 @@ static void ask_in_the_end(void)
 		};
 
 		engine_knew(engine, a.tid, later[i].behind, &a.clock, &a.porf);
-		if (!fact_used_at(FACT_KEPT_ROUNDS, a.granule) && conflicts(&a, is_behind_loop))
+		if (!fact_used_at(FACT_KEPT_ROUNDS, a.granule) && conflicts(&a, is_beyond_hb))
 			keep(a.granule);
 	}
 }
@@ -558,7 +553,7 @@ void rounds_conflict(uint64_t addr, uint64_t size, bool write)
 
 		if (fact_used_at(FACT_KEPT_ROUNDS, g))
 			continue;
-		if (conflicts(&a, is_behind_loop))
+		if (conflicts(&a, is_beyond_hb))
 			keep(g);
 		else if (!values_explored() && conflicts(&a, comes_behind))
 			ask_later(&a);

@@ -22,7 +22,7 @@ void mappings_add(uint64_t at, uint64_t size)
 {
 	const uint32_t tid = current ? current->tid : 0;
 
-	known[next % KNOWN] = (struct mapping){ at, size, tid, made[tid]++ };
+	known[next] = (struct mapping){ at, size, tid, made[tid]++ };
 	next = (next + 1) % KNOWN;
 }
 
