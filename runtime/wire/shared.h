@@ -176,6 +176,7 @@ struct bug {
 	uint64_t steps_at, steps; /* in the step area: index of the first, how many */
 	uint64_t times; /* in how many executions it showed, since the search began (again) */
 	uint32_t facts; /* how many were in force */
+	uint32_t counted_only; /* it came behind another one in its execution, and has no steps */
 	uint64_t base[SHARED_MAX_MODULES]; /* of modules, in that execution */
 };
 

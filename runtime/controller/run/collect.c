@@ -210,6 +210,7 @@ static bool collect_bug_with(const struct shared *s, const struct bug *in,
 	out->seed = in->seed;
 	out->strategy = in->strategy < STRATEGY_COUNT ? in->strategy : s->config.strategy;
 	out->times = in->times;
+	out->counted_only = in->counted_only != 0;
 	out->nsides = in->nsides < HEDDLE_MAX_THREADS ? in->nsides : HEDDLE_MAX_THREADS;
 	out->sides = calloc(out->nsides + 1, sizeof(*out->sides));
 	if (!out->sides)

@@ -570,22 +570,22 @@ static void confirm_one(struct session *s, struct finding *f)
 	}
 }
 
-/* Is the i-th finding one of those before it? (Places do not tell threads apart.) */
-static bool is_told_before(const struct finding *f, size_t i)
+/* Is the finding one of these n, of which there is an execution? (Places do not tell threads apart.) */
+static bool is_among(const struct finding *f, size_t n, const struct finding *finding)
 {
-	for (size_t k = 0; k < i; k++)
-		if (finding_repeats(&f[k], &f[i]))
+	for (size_t k = 0; k < n; k++)
+		if (!f[k].counted_only && finding_repeats(&f[k], finding))
 			return true;
 	return false;
 }
 
 /* In how many executions it showed, by all that have found it. */
-static uint64_t times_of(const struct finding *f, size_t n, size_t i)
+static uint64_t times_of(const struct finding *f, size_t n, const struct finding *finding)
 {
-	uint64_t times = f[i].times;
+	uint64_t times = 0;
 
-	for (size_t k = i + 1; k < n; k++)
-		if (finding_repeats(&f[i], &f[k]))
+	for (size_t k = 0; k < n; k++)
+		if (finding_repeats(&f[k], finding))
 			times += f[k].times;
 	return times ? times : 1; /* in one that led nowhere, and not again so far */
 }
@@ -596,9 +596,13 @@ static void confirm_all(struct session *s)
 
 	findings_sort(r->findings, r->nfindings, s->options->command == COMMAND_TEST);
 	for (size_t i = 0; i < r->nfindings; i++) {
-		if (!is_told_before(r->findings, i)) {
-			r->findings[i].times = times_of(r->findings, r->nfindings, i);
-			confirm_one(s, &r->findings[i]);
+		struct finding *f = &r->findings[i];
+
+		if (f->counted_only) {
+			r->bugs_more += !is_among(r->findings, r->nfindings, f);
+		} else if (!is_among(r->findings, i, f)) {
+			f->times = times_of(r->findings, r->nfindings, f);
+			confirm_one(s, f);
 		}
 	}
 }

@@ -75,6 +75,7 @@ struct finding {
 	uint32_t strategy; /* enum search_strategy */
 	uint64_t times;    /* in how many executions it showed; 0: that was not counted */
 	bool behind;       /* a race that comes behind others in its execution */
+	bool counted_only; /* it came behind another bug; it is added to the same bug where that comes first */
 	bool guided; /* an execution that followed a guide has it (run/guided.h), so by no equivalence */
 	int signal;       /* the process died of it without a word; 0 otherwise */
 	uint32_t nfacts;  /* how many of the facts that a replay needs were in force */

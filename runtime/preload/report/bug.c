@@ -7,7 +7,8 @@
  * step area, each with the place of its address, since places are only known now.
  *
  * Two bugs are the same when kind, message and the code addresses of their first two sides
- * agree; only the first is kept.
+ * agree; only the first is kept. One that comes behind another one in its execution (keep_going) is only counted,
+ * since a replay would end at the other; if it comes first elsewhere, it is kept as well, and its times are added.
  */
 #include <signal.h>
 #include <stdarg.h>
@@ -69,17 +70,21 @@ static bool same_bug(const struct bug *a, const struct bug *b)
 	return true;
 }
 
-/* It is in this execution: counted if that is, once for each thread. */
+/* It is in this execution: counted if that is, once, however many threads have it. */
 static void shows(uint32_t which)
 {
+	for (uint32_t i = 0; i < pending->nshown; i++)
+		if (pending->shown[i] == which)
+			return;
 	if (pending->nshown < SHARED_MAX_BUGS)
 		pending->shown[pending->nshown++] = which;
 }
 
-static bool known_bug(const struct bug *b, uint32_t nbugs)
+/* behind: another bug of its execution, so that it need not be known but for its count. */
+static bool known_bug(const struct bug *b, uint32_t nbugs, bool behind)
 {
 	for (uint32_t i = 0; i < nbugs; i++) {
-		if (!same_bug(&shared->bugs[i], b))
+		if (!same_bug(&shared->bugs[i], b) || (shared->bugs[i].counted_only && !behind))
 			continue;
 		shows(i);
 		return true;
@@ -151,6 +156,22 @@ static bool take_steps(struct bug *b)
 	return true;
 }
 
+static void take_bases(struct bug *b)
+{
+	modules_look();
+	for (uint32_t i = 0; i < shared->nmodules && i < SHARED_MAX_MODULES; i++)
+		b->base[i] = shared->modules[i].base;
+}
+
+static void count_only(struct bug *b, uint32_t n)
+{
+	take_bases(b);
+	b->counted_only = 1;
+	shows(n);
+	/* release: partner is the controller's acquire */
+	atomic_store_explicit(&shared->nbugs, n + 1, memory_order_release);
+}
+
 void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 		const struct bug_side *sides, uint32_t nsides)
 {
@@ -175,10 +196,10 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 		b->side[i].created = stack_of_creation(sides[i].thread, b->side[i].creation);
 	b->execution = progress->number ? progress->number : 1;
 	pending->identity = identify(b);
-	if (known_bug(b, n))
+	if (known_bug(b, n, pending->seen))
 		return;
-	if (pending->seen) { /* a replay would end at the earlier one */
-		atomic_store_explicit(&shared->bugs_more, 1, memory_order_relaxed);
+	if (pending->seen && n) {
+		count_only(b, n);
 		return;
 	}
 	if (!take_steps(b)) {
@@ -188,9 +209,7 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 	shows(n);
 	b->facts = facts_in_force();
 	b->strategy = engine ? engine_strategy(engine) : shared->config.strategy;
-	modules_look();
-	for (uint32_t i = 0; i < shared->nmodules && i < SHARED_MAX_MODULES; i++)
-		b->base[i] = shared->modules[i].base;
+	take_bases(b);
 	pending->is = 1;
 }
 
