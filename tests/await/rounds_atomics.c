@@ -18,7 +18,15 @@
  * case stored_behind_either_way: bug data-race at atomic_store_explicit(&here.shared, 1, RLX);
  * case read_behind_a_write: bug data-race at sink = 1 + atomic_load_explicit(&here.shared, RLX);
  * case second_half_behind: bug data-race at atomic_store_explicit(&wide[1], 1, RLX);
+ * case value_of_a_round_behind --plain=explore: bug assertion at assert(value == 0);
+ * case value_of_a_round_behind --plain=explore --no-memo: bug assertion at assert(value == 0);
+ * case value_of_a_round_behind --plain=explore -m relaxed: bug assertion at assert(value == 0);
+ * case value_of_a_round_behind --plain=explore -m rc20: bug assertion at assert(value == 0);
+ * case value_of_a_round_behind --plain=explore -j 2: bug assertion at assert(value == 0);
+ * case value_of_a_round_behind --plain=explore -e mo: bug assertion at assert(value == 0);
+ * case stored_behind --plain=explore: ok 2
  * case stored_beside: ok 2
+ * case stored_beside --plain=explore: ok 2
  * case stored_beside -m sc: ok 2
  * case nobody_reads_in_a_round: ok 2
  */
@@ -160,6 +168,22 @@ static void read_behind_a_write(void)
 	run(3, (void *(*const[])(void *)){ writes_in_vain, set_x, loads_behind });
 }
 
+/* The store behind may find what only a round wrote, where that is no bug by itself. */
+static void *finds_behind(void *arg)
+{
+	if (atomic_load_explicit(&passed, RLX)) {
+		int value = atomic_load_explicit(&here.shared, RLX);
+
+		assert(value == 0);
+	}
+	return arg;
+}
+
+static void value_of_a_round_behind(void)
+{
+	run(3, (void *(*const[])(void *)){ writes_in_vain, set_x, finds_behind });
+}
+
 /* One access, to the second half of the first one and the first half of the second. */
 struct __attribute__((packed)) across {
 	int before;
@@ -216,5 +240,5 @@ static void nobody_reads_in_a_round(void)
 
 CASES(CASE(stored_behind), CASE(stored_behind_a_value), CASE(stored_behind_by_who_comes_first),
       CASE(stored_behind_where_it_had_been_read), CASE(stored_behind_either_way),
-      CASE(read_behind_a_write), CASE(second_half_behind), CASE(stored_beside),
-      CASE(nobody_reads_in_a_round))
+      CASE(read_behind_a_write), CASE(second_half_behind), CASE(value_of_a_round_behind),
+      CASE(stored_beside), CASE(nobody_reads_in_a_round))

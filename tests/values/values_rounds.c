@@ -21,6 +21,10 @@
  * case always_synchronises -e value -m ra: ok 3
  * case written_before -e value: ok 3
  * case written_at_the_end -e value: ok 1
+ * case writes_in_each_round -e value: bug assertion
+ * case writes_in_each_round -e value -m relaxed: bug assertion
+ * case writes_in_each_round -e value -j 2: bug assertion
+ * case writes_in_each_round -e value --backend=fork: bug assertion
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -172,5 +176,34 @@ static void written_at_the_end(void)
 	shared = 1;
 }
 
+/* A loop without end that nothing may be left out of: the first execution ends by reads-from. */
+static atomic_int written;
+
+static void *writes_and_waits(void *arg)
+{
+	while (!atomic_load_explicit(&flag, memory_order_relaxed)) {
+		atomic_store_explicit(&written, 1, memory_order_relaxed);
+		atomic_store_explicit(&written, 0, memory_order_relaxed);
+	}
+	atomic_store_explicit(&after, 1, memory_order_relaxed);
+	return arg;
+}
+
+static void *finds_it_written(void *arg)
+{
+	if (atomic_load_explicit(&after, memory_order_relaxed)) {
+		int value = atomic_load_explicit(&written, memory_order_relaxed);
+
+		assert(value == 0); /* bug: writes_in_each_round */
+	}
+	return arg;
+}
+
+static void writes_in_each_round(void)
+{
+	run(writes_and_waits, finds_it_written, raises);
+}
+
 CASES(CASE(synchronises_or_not), CASE(the_second_does_not), CASE(behind_it_or_not),
-      CASE(always_synchronises), CASE(written_before), CASE(written_at_the_end))
+      CASE(always_synchronises), CASE(written_before), CASE(written_at_the_end),
+      CASE(writes_in_each_round))

@@ -339,6 +339,19 @@ static void learn(struct engine *e)
 	}
 }
 
+enum {
+	LONG = 4096 /* values on the way to the first execution */
+};
+
+/*
+ * Does the first execution not come to an end? A thread that goes round, and writes in each round, may do so for ever; by reads-from
+ * the others have their turns.
+ */
+static bool goes_on(const struct engine *e)
+{
+	return !e->stats.executions && e->value->nnodes >= LONG;
+}
+
 /*
  * All threads have come to a read: a new node. The thread that goes on, or ENGINE_OVER, if nothing comes of this run. (The values that
  * threads have read so far stay what they are, whatever the search does with the graph.)
@@ -348,6 +361,10 @@ static int choose(struct engine *e)
 	struct value_search *v = e->value;
 
 	run_keep_left(e);
+	if (goes_on(e)) {
+		e->restart |= RESTART_VALUES;
+		return ENGINE_OVER;
+	}
 	/* If it is new, the search was here before the program, and all wait. */
 	switch (v->is_new ? VALUE_OTHER : next_target(e, v->nnodes, true)) {
 	case VALUE_NEVER:

@@ -18,7 +18,8 @@
  *		and not in hb, then rounds with such accesses are kept, once (FACT_KEPT_ROUNDS): the next
  *		round has done the same before. What sends the first one round may be written last, so that is
  *		asked again in the end of an execution. Of atomic accesses it is not asked whether they come behind: rounds
- *		are kept that read plainly what another thread writes atomically, or write what it accesses so.
+ *		are kept that read plainly what another thread writes atomically, or write what it accesses so. (Where
+ *		races are no bugs, plain accesses of such a location become operations instead: what a round writes may be read.)
  *
  * Most accesses of such rounds are to memory that nobody else touches, or only reads: constants of the
  * program, parameters, nodes of its own. These cost nothing but the notes. To keep all rounds costs executions.
@@ -39,6 +40,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/reset.h"
+#include "preload/facts/explored_marks.h"
 #include "preload/facts/facts.h"
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
@@ -504,19 +506,46 @@ static void ask_later(const struct accessed *a)
 		later[nlater++] = l;
 }
 
-/* Atomic accesses of others are kept from rounds, wherever they come. */
+/* Does a round of a thread access bytes of the location plainly, so that it conflicts with what another thread does there? */
+static bool is_met_plainly(uint64_t granule, uint64_t addr, uint64_t size)
+{
+	for (uint32_t t = 0; t < engine_threads(engine); t++) {
+		const struct noted *n = noted_at(granule, t);
+		const uint8_t bytes = n->plain & race_bytes(granule, addr, addr + size);
+
+		if (bytes &&
+		    engine_others_access(engine, addr, (unsigned)size, t, !(bytes & n->writes)))
+			return true;
+	}
+	return false;
+}
+
+/* Are plain accesses there operations of their own, whether or not a round has them? */
+static bool are_operations(uint64_t granule, uint64_t addr, uint64_t size)
+{
+	const uint8_t bytes = race_bytes(granule, addr, addr + size);
+	const uint32_t marks = explored_any ? explored_marks(granule) : 0;
+
+	for (uint32_t i = 0; i < 8; i++)
+		if (bytes >> i & 1 && !(marks >> i * 4 & 15))
+			return false;
+	return true;
+}
+
+/* Atomic accesses of others are kept from rounds, wherever they come. Where races are no bugs, such accesses of rounds become operations. */
 static void ask_of_location(uint64_t addr, uint64_t size)
 {
-	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
-		for (uint32_t t = 0; t < engine_threads(engine); t++) {
-			const struct noted *n = noted_at(g, t);
-			const uint8_t bytes = n->plain & race_bytes(g, addr, addr + size);
-
-			if (bytes && !fact_used_at(FACT_KEPT_ROUNDS, g) &&
-			    engine_others_access(engine, addr, (unsigned)size, t,
-						 !(bytes & n->writes)))
-				keep(g);
-		}
+	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8) {
+		if (fact_used_at(FACT_KEPT_ROUNDS, g) || are_operations(g, addr, size) ||
+		    !is_met_plainly(g, addr, size))
+			continue;
+		if (!shared->config.setting[SETTING_PLAIN])
+			keep(g);
+		else if (explored_note(addr, size))
+			return;
+		else
+			keep(g);
+	}
 }
 
 static void ask_in_the_end(void)
@@ -578,12 +607,19 @@ static bool is_noted_plain(uint64_t granule, uint8_t bytes)
 	return false;
 }
 
+static bool is_located_here(uint64_t addr, uint64_t size)
+{
+	for (uint32_t i = 0; i < nlocated; i++)
+		if (located[i].addr == addr && located[i].size == size)
+			return true;
+	return false;
+}
+
 void rounds_location(uint64_t addr, uint64_t size)
 {
 	bool noted_here = false;
 
-	/* Where races are no bugs, plain accesses that have some are operations themselves. */
-	if (!rounds_counted || shared->config.setting[SETTING_PLAIN])
+	if (!rounds_counted)
 		return;
 	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8) {
 		const uint8_t bytes = race_bytes(g, addr, addr + size);
@@ -595,7 +631,7 @@ void rounds_location(uint64_t addr, uint64_t size)
 		if (nlocated == LOCATIONS)
 			keep(g); /* no room to ask */
 	}
-	if (noted_here && nlocated < LOCATIONS) {
+	if (noted_here && !is_located_here(addr, size) && nlocated < LOCATIONS) {
 		located[nlocated].addr = addr;
 		located[nlocated++].size = size;
 	}

@@ -86,6 +86,16 @@ void explored_race(const struct access *access, uint64_t addr, uint64_t size)
 		learn(addr, 1);
 }
 
+bool explored_note(uint64_t addr, uint64_t size)
+{
+	if (place_of(addr).kind == PLACE_UNKNOWN)
+		return false;
+	for (uint64_t part = size > 8 ? 8 : size, at = addr; at < addr + size; at += part)
+		if (explored_fits(at, part))
+			fact_learn_explored(at, (uint32_t)part);
+	return true;
+}
+
 void explored_split(uint64_t addr, uint64_t size)
 {
 	learn(addr, explored_fits(addr, size) ? size : 1);

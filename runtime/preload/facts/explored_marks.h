@@ -36,6 +36,12 @@ static inline bool explored_at(uint64_t addr)
  */
 void explored_race(const struct access *access, uint64_t addr, uint64_t size);
 
+/*
+ * Accesses of the location, of an execution that is over, may race, and some were left out: in the next search
+ * its plain accesses are events. False: it has no name, so it cannot be noted.
+ */
+bool explored_note(uint64_t addr, uint64_t size);
+
 /* An access writes only that part of a location: smaller ones take its place. */
 heddle_noreturn void explored_split(uint64_t addr, uint64_t size);
 
