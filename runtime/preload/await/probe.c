@@ -81,6 +81,7 @@ static struct {
 	uint32_t told;         /* AHEAD: since this operation of the window all is told (A3) */
 	bool passes, passed;   /* AHEAD: fences do not end it; it came by one */
 	struct own_writes own; /* AHEAD */
+	bool for_others;       /* AHEAD: it wrote what others may access (W5) */
 	uint32_t next; /* operation of the window whose value the next one of the probe reads */
 	bool arrived;
 	enum probe_result result;
@@ -218,6 +219,7 @@ static void repeat_from(struct fiber *f, const struct entry *call)
 	struct entry entry = f->self.entry, again = *call;
 
 	probe.log.n = probe.log.used = probe.own.n = 0;
+	probe.for_others = false;
 	probe.arrived = false;
 	f->self.entry.sp = 0;
 	f->self.entry.stack = probe.hook_stack;
@@ -362,6 +364,7 @@ static void run_ahead(struct fiber *f, struct await *a)
 	probe.into = &a->log;
 	f->self.window += !window; /* or probe_write() would not be told */
 	go_ahead(f, &here, true);
+	probe.arrived = probe.arrived && !probe.for_others;
 	if (probe.arrived && !is_plain_read(&probe.s1.op) && !log_changes(&a->log, n))
 		probe.round = round_to_here(f, a, &here, window);
 	probe.fails = probe.round;
@@ -371,6 +374,7 @@ static void run_ahead(struct fiber *f, struct await *a)
 		a->log.used = used;
 		memcpy((void *)low, probe.here_stack, size);
 		go_ahead(f, &here, false);
+		probe.arrived = probe.arrived && !probe.for_others;
 	}
 	if (probe.arrived && !probe.fails && window)
 		try_earlier(f, a, &here, n);
@@ -581,17 +585,31 @@ static bool is_own_lock(uint64_t addr)
 	return probe.job == LEADS && current->entry.sp && !op->size && addr == op->addr;
 }
 
-bool probe_read(uint64_t addr, uint64_t size)
+/* Is it of the frame that the probed operation is in, and of no concern to others? */
+static bool is_private(uint64_t addr, uint64_t size)
 {
 	const struct entry *call = &probe.fiber->self.entry;
 
+	return call->sp && addr >= call->sp && addr < probe.fiber->stack_high &&
+	       live_private(*(const uint64_t *)call->sp, call->sp + 8, addr, size);
+}
+
+/* Or of one below? */
+static bool is_own(uint64_t addr, uint64_t size)
+{
+	const struct fiber *f = probe.fiber;
+
+	return is_private(addr, size) ||
+	       (addr >= f->stack_low && addr < f->self.entry.sp && size <= f->self.entry.sp - addr);
+}
+
+bool probe_read(uint64_t addr, uint64_t size)
+{
 	if (probe.job != AHEAD && probe.job != LEADS)
 		return true;
 	if (is_own_lock(addr))
 		return false;
-	if (!own_read(addr, size) &&
-	    (!call->sp || addr < call->sp || addr >= probe.fiber->stack_high ||
-	     !live_private(*(const uint64_t *)call->sp, call->sp + 8, addr, size)))
+	if (!own_read(addr, size) && !is_private(addr, size))
 		stop_at_read(addr, size);
 	return false;
 }
@@ -603,11 +621,13 @@ uint32_t probe_reads_as_behind(void)
 
 void probe_own_write(uint64_t addr, uint64_t size)
 {
+	probe.for_others |= !is_own(addr, size);
 	own_add(&probe.own, addr, size);
 }
 
 void probe_write(uint64_t addr, uint64_t size, bool shows)
 {
+	probe.for_others |= !shows;
 	if (!log_add(probe.into, addr, size))
 		left();
 	probe.into->write[probe.into->n - 1].shows = shows;
