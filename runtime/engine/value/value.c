@@ -450,7 +450,7 @@ static bool by_reads_from(struct engine *e)
 }
 
 enum {
-	IN_VAIN = 1 << 14,
+	IN_VAIN = 1 << 12,
 	FOR_EACH = 64 /* execution that is complete */
 };
 
