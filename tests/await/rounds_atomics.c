@@ -17,7 +17,6 @@
  * case stored_behind_where_it_had_been_read: bug data-race at atomic_store_explicit(&here.shared, 1, RLX);
  * case stored_behind_either_way: bug data-race at atomic_store_explicit(&here.shared, 1, RLX);
  * case read_behind_a_write: bug data-race at sink = 1 + atomic_load_explicit(&here.shared, RLX);
- * case read_behind_a_write -e value: bug data-race at sink = 1 + atomic_load_explicit(&here.shared, RLX);
  * case second_half_behind: bug data-race at atomic_store_explicit(&wide[1], 1, RLX);
  * case value_of_a_round_behind --plain=explore: bug assertion at assert(value == 0);
  * case value_of_a_round_behind --plain=explore --no-memo: bug assertion at assert(value == 0);

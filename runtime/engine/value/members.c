@@ -113,18 +113,18 @@ static bool all_ordered(const struct graph *g)
 enum {
 	LONGEST =
 		16 *
-		VALUE_LONG /* events: asked from VALUE_LONG on, whenever these are twice as many; beyond, by reads-from */
+		VALUE_LONG /* events: asked from VALUE_LONG on, whenever these are twice as many */
 };
 
-bool value_is_endless(struct engine *e)
+bool value_races(struct engine *e)
 {
 	struct value_search *v = e->value;
 	const uint32_t n = e->graph.n;
 
-	if (!v->plain || n < VALUE_LONG || n < 2 * v->looked)
+	if (!v->plain || n < VALUE_LONG || n > LONGEST || n < 2 * v->looked)
 		return false;
 	v->looked = n;
-	return n > LONGEST || !all_ordered(&e->graph);
+	return !all_ordered(&e->graph);
 }
 
 /* Leaves those that are not ordered by what has to be in every execution. */

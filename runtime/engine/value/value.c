@@ -408,7 +408,7 @@ static int value_pick(struct engine *e)
 	/* One of those that are aside goes on (aside.c; value.txt, V12), but where they only repeat themselves. */
 	if (thread_set_any(&e->aside) && !e->idle)
 		return ENGINE_OVER;
-	if (e->idle || !value_has_room(e, e->graph.n + 1) || value_is_endless(e)) {
+	if (e->idle || !value_has_room(e, e->graph.n + 1) || value_races(e)) {
 		e->restart |= RESTART_VALUES;
 		return ENGINE_OVER;
 	}

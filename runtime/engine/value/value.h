@@ -184,11 +184,8 @@ void value_happened(struct engine *e, uint32_t tid);
 const uint32_t *value_clock(const struct engine *e, uint32_t tid);
 /* Both, of an operation that is repeated (struct engine). */
 const uint32_t *value_repeated(struct engine *e, uint32_t tid);
-/*
- * The execution in progress has become long, and may have no end: do plain accesses race in it, or is it longer than pays, with
- * plain accesses that are no events by reads-from? Asked now and then only.
- */
-bool value_is_endless(struct engine *e);
+/* The execution in progress has become long, and may have no end: do plain accesses race in it? Asked now and then only. */
+bool value_races(struct engine *e);
 /* Is there an execution with the same values in which plain accesses race? (Also if that is too much to ask.) */
 bool value_may_race(struct engine *e);
 /* Or one in which threads that were stopped in loops stay there for good, as is_stuck() says of a graph? */
