@@ -12,7 +12,7 @@
  * case changes_at_first --no-memo: ok 6
  * case holds_at_first: bug assertion
  * case holds_at_first_in_words: bug assertion
- * case writes_behind -e rf: bug assertion
+ * case writes_behind: bug assertion
  * case writes_before: ok 8
  * case writes_before --no-memo: ok 8
  * case reads_behind: bug assertion

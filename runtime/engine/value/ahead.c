@@ -38,30 +38,6 @@ static bool is_there(const struct engine *e, uint32_t tid, uint32_t *made)
 
 /* ---- What memory holds at first ------------------------------------------------------------------ */
 
-/*
- * Is that a matter of the thread's own history? It may depend on plain writes that come before by creation and join: of threads that
- * it joined, and of those that created it, by what they had read or chosen.
- */
-static bool is_own(const struct engine *e, uint32_t tid)
-{
-	const struct graph *g = &e->graph;
-	uint32_t end = g->count[tid];
-
-	for (bool own = true;; own = false) {
-		for (uint32_t i = 0; i < end; i++) {
-			const struct event *ev = &g->ev[g->at[tid][i]];
-
-			if (ev->kind == OP_JOIN ||
-			    (!own && ((ev->flags & EV_READ) || ev->kind == OP_CHOOSE)))
-				return false;
-		}
-		if (!tid)
-			return true;
-		end = e->value->made[tid].index;
-		tid = e->value->made[tid].tid;
-	}
-}
-
 /* The thread's next operation is about a location: is it known what that holds? */
 static bool meets(struct engine *e, uint32_t tid, const struct value_step *s)
 {
@@ -73,7 +49,7 @@ static bool meets(struct engine *e, uint32_t tid, const struct value_step *s)
 	l = &g->locs[graph_location(g, s->op.addr, s->op.size)];
 	if (l->last != NO_POS)
 		return true;
-	if (!s->began || s->varies || !is_own(e, tid))
+	if (!s->began)
 		return false;
 	for (uint32_t t = 0; t < tid; t++)
 		if (e->value->next[t].kind != OP_KINDS && e->value->next[t].addr == s->op.addr &&

@@ -5,10 +5,10 @@
  * Of each event the clock is computed that holds in all executions of the node: what comes before it by po, by creation and join, and by a read that
  * synchronises, of which that counts which all its good writes have in common. Release sequences and fences are left out, so it is less than what may be certain.
  *
- * A write is hidden from a read if a later one of the same thread and location is before the read, or was read by one that is: by coherence, of
- * which each model has that much.
+ * A write is hidden from a read if another one that comes behind it is before the read, or was read by one that is; or if it was read itself, and overwritten behind that, before the
+ * read: by coherence, of which each model has that much.
  *
- * Cost: O(n * threads), and for each good write.
+ * Cost: O(n * threads), and O(threads) for each good write of each read of the location.
  */
 #include "engine/value/certain.h"
 
@@ -74,27 +74,64 @@ static void compute(const struct certain *c, uint32_t pos)
 	c->known[pos] = true;
 }
 
-/* The earliest write that the read may observe, if all are of one thread: 1 + its index; else 0, and *initial, if it may observe that. */
-static uint32_t earliest(const struct certain *c, const struct event *read, uint32_t *tid,
-			 bool *initial)
+/* Lowers `bound` to what comes before the write; `with`: and the write itself. */
+static void lower(const struct certain *c, uint32_t write, bool with, uint32_t *bound)
+{
+	const struct event *ev = &c->e->graph.ev[write];
+	const uint32_t *row = row_of(c, write);
+
+	for (uint32_t t = 0; t < c->nthreads; t++) {
+		const uint32_t n = t == ev->tid && !with ? ev->index : row[t];
+
+		bound[t] = bound[t] < n ? bound[t] : n;
+	}
+}
+
+/*
+ * How many events of each thread come before all writes that the read may observe, into bound; `with`: or are such a write, and none of the
+ * others comes before it. False: it may observe the initial one.
+ */
+static bool before_all(const struct certain *c, const struct event *read, bool with,
+		       uint32_t *bound)
 {
 	const struct value_search *v = c->e->value;
 	const struct value_node *node = &v->node[read->slot];
-	uint32_t least = 0;
 
-	*initial = false;
+	memset(bound, 0xff, c->nthreads * sizeof(*bound));
 	for (uint32_t i = 0; i < node->ngood; i++) {
-		const uint64_t name = v->good[node->good + i];
-		const uint32_t index = (uint32_t)(name - 1);
+		const uint32_t write = value_named(&c->e->graph, v->good[node->good + i]);
 
-		*initial |= !name;
-		if (!name || (i && *tid != (name - 1) >> 32))
-			least = UINT32_MAX;
-		else if (least != UINT32_MAX)
-			least = !i || index + 1 < least ? index + 1 : least;
-		*tid = name ? (uint32_t)((name - 1) >> 32) : 0;
+		if (write == RF_INIT)
+			return false;
+		lower(c, write, with, bound);
 	}
-	return least == UINT32_MAX ? 0 : least;
+	return node->ngood;
+}
+
+/* Of each thread the last write of the read's location that comes before the read at pos, or NO_POS. */
+static void last_writes(const struct certain *c, uint32_t pos, uint32_t *last)
+{
+	const struct graph *g = &c->e->graph;
+	const uint32_t *row = row_of(c, pos);
+
+	for (uint32_t t = 0; t < c->nthreads; t++)
+		last[t] = NO_POS;
+	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if ((ev->flags & EV_WRITE) && ev->index < row[ev->tid] &&
+		    (last[ev->tid] == NO_POS || g->ev[last[ev->tid]].index < ev->index))
+			last[ev->tid] = p;
+	}
+}
+
+/* Does one of these writes come behind the read? */
+static bool is_overwritten(const struct certain *c, const struct event *read, const uint32_t *last)
+{
+	for (uint32_t t = 0; t < c->nthreads; t++)
+		if (last[t] != NO_POS && read->index < row_of(c, last[t])[read->tid])
+			return true;
+	return false;
 }
 
 bool certain_hides(struct engine *e, uint32_t pos, uint32_t which)
@@ -103,7 +140,7 @@ bool certain_hides(struct engine *e, uint32_t pos, uint32_t which)
 	char *mark = arena_mark(&g->scratch);
 	struct certain c = { .e = e, .nthreads = e->nthreads };
 	const struct value_node *node = &e->value->node[which];
-	uint32_t bound[VALUE_ROW] = { 0 };
+	uint32_t bound[VALUE_ROW] = { 0 }, last[VALUE_ROW];
 	const uint32_t *row;
 	bool any = false, hidden = true;
 
@@ -113,22 +150,26 @@ bool certain_hides(struct engine *e, uint32_t pos, uint32_t which)
 	for (uint32_t i = 0; i <= pos; i++)
 		compute(&c, i);
 	row = row_of(&c, pos);
+	last_writes(&c, pos, last);
 	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
 		const struct event *ev = &g->ev[p];
-		uint32_t tid = ev->tid, least = ev->index + 1;
-		bool initial = false;
+		uint32_t least[VALUE_ROW];
 
 		if (p == pos || ev->index >= row[ev->tid])
 			continue;
-		if (!(ev->flags & EV_WRITE))
-			least = earliest(&c, ev, &tid, &initial);
-		any |= !initial;
-		bound[tid] = bound[tid] > least ? bound[tid] : least;
+		memset(least, 0xff, sizeof(least));
+		if (ev->flags & EV_WRITE)
+			lower(&c, p, false, least);
+		else if (!before_all(&c, ev, is_overwritten(&c, ev, last), least))
+			continue;
+		any = true;
+		for (uint32_t t = 0; t < c.nthreads; t++)
+			bound[t] = bound[t] > least[t] ? bound[t] : least[t];
 	}
 	for (uint32_t i = 0; i < node->ngood && hidden; i++) {
 		const uint64_t name = e->value->good[node->good + i];
 
-		hidden = name ? (uint32_t)(name - 1) + 1 < bound[(name - 1) >> 32] : any;
+		hidden = name ? (uint32_t)(name - 1) < bound[(name - 1) >> 32] : any;
 	}
 	arena_reset(&g->scratch, mark);
 	return hidden;

@@ -35,7 +35,7 @@ struct packet {
 /* What a thread does, as far as it is known. */
 struct packed_step {
 	struct op op;
-	bool began, varies;
+	bool began;
 	struct value initial;
 };
 
@@ -109,7 +109,6 @@ static bool put_steps(struct engine *e, struct packet *p, const uint32_t *place,
 			if (s->index <= count[t])
 				to[at] = (struct packed_step){ .op = s->op,
 							       .began = s->began,
-							       .varies = s->varies,
 							       .initial = s->initial };
 		}
 	}
@@ -216,7 +215,6 @@ static void learn(struct engine *e, uint32_t tid, const struct packed_step *from
 		return;
 	s->op = from->op;
 	s->began = from->began;
-	s->varies = from->varies;
 	s->initial = from->initial;
 }
 

@@ -11,11 +11,20 @@
 
 #include "base/table.h"
 
+enum {
+	FIRST_BITS = 10
+};
+
+size_t known_slots(uint32_t most)
+{
+	return (size_t)table_slots(table_bits((uint64_t)most + 1, FIRST_BITS));
+}
+
 void known_empty(struct engine *e)
 {
 	struct value_search *v = e->value;
 
-	v->nsteps = 0;
+	v->nsteps = v->step_bits = 0;
 	v->lost = false;
 	memset(v->at, 0, sizeof(v->at));
 	memset(v->root, 0, sizeof(v->root));
@@ -30,31 +39,76 @@ static struct engine_id name_behind(struct engine_id name, struct value came)
 	};
 }
 
-/* 1 + a new step, or 0: there is no room, and nothing is known from now on. */
-static uint32_t new_step(struct value_search *v, uint32_t above, uint32_t index, struct value came)
+/* The slot of the step with that name, or where it belongs: 1 + its place among the steps. */
+static uint32_t *find(struct value_search *v, struct engine_id name)
 {
-	const struct engine_id before =
-		above ? v->step[above - 1].name : (struct engine_id){ 1, 2 };
+	uint32_t *slot;
 
+	TABLE_FIND(slot, v->step_slot, v->step_bits, name.a,
+		   !*slot || (v->step[*slot - 1].name.a == name.a &&
+			      v->step[*slot - 1].name.b == name.b));
+	return slot;
+}
+
+/* Small at first, so that a search that learns little touches little memory. */
+static void widen(struct value_search *v)
+{
+	v->step_bits = table_wider(v->step_bits, FIRST_BITS);
+	memset(v->step_slot, 0, table_slots(v->step_bits) * sizeof(*v->step_slot));
+	for (uint32_t i = 0; i < v->nsteps; i++)
+		*find(v, v->step[i].name) = i + 1;
+}
+
+/* 1 + a new step, in its slot, or 0: there is no room, and nothing is known from now on. */
+static uint32_t new_step(struct value_search *v, uint32_t above, uint32_t index, struct value came,
+			 struct engine_id name)
+{
 	if (v->nsteps == v->most) {
 		v->lost = true;
 		return 0;
 	}
+	if (table_full(v->nsteps, v->step_bits))
+		widen(v);
+	*find(v, name) = v->nsteps + 1;
 	v->step[v->nsteps++] = (struct value_step){
 		.above = above,
 		.index = index,
 		.came = came,
-		.name = name_behind(before, came),
+		.name = name,
 		.op = { .kind = OP_KINDS },
 	};
 	return v->nsteps;
+}
+
+/* Before it has done anything. */
+static uint32_t first_step(struct value_search *v, uint32_t tid)
+{
+	const struct engine_id name = { table_mix(1, tid), table_mix(2, tid) };
+
+	return new_step(v, 0, 0, value_of(0), name);
+}
+
+/* 1 + the step that this one leads to if its operation reads that, and is followed by the event `index` of the thread; or 0, likewise. */
+static uint32_t step_behind(struct value_search *v, uint32_t above, uint32_t index,
+			    struct value came)
+{
+	struct value_step *s = &v->step[above - 1];
+	struct engine_id name;
+
+	if (s->latest && value_eq(v->step[s->latest - 1].came, came))
+		return s->latest;
+	name = name_behind(s->name, came);
+	s->latest = *find(v, name);
+	if (!s->latest)
+		s->latest = new_step(v, above, index, came, name);
+	return s->latest;
 }
 
 /* Goes up to where the thread had so many events. */
 static struct value_step *step_at(struct value_search *v, uint32_t tid, uint32_t index)
 {
 	if (!v->root[tid])
-		v->root[tid] = v->at[tid] = new_step(v, 0, 0, value_of(0));
+		v->root[tid] = v->at[tid] = first_step(v, tid);
 	if (v->lost)
 		return NULL;
 	while (v->step[v->at[tid] - 1].index > index)
@@ -89,14 +143,31 @@ void known_learn(struct engine *e, uint32_t tid, const struct op *op)
 		e->value->lost = true;
 	if (!first)
 		return;
-	s->varies |= s->began && !value_eq(s->initial, e->graph.locs[loc].initial);
+	if (s->began && !value_eq(s->initial, e->graph.locs[loc].initial))
+		e->value->lost = true;
 	s->began = true;
 	s->initial = e->graph.locs[loc].initial;
 }
 
-/* What the operation read, and how it went on, as one value. */
-static struct value came_of(const struct graph *g, const struct event *ev)
+/* The history of that event's thread up to there, as one value: what it may have handed over is a function of that. */
+static struct value told_by(const struct engine *e, const struct event *ev)
 {
+	const struct value_search *v = e->value;
+	uint32_t i = v->at[ev->tid];
+
+	while (v->step[i - 1].index > ev->index + 1)
+		i = v->step[i - 1].above;
+	must(v->step[i - 1].index == ev->index + 1);
+	return (struct value){ .lo = v->step[i - 1].name.a, .hi = v->step[i - 1].name.b };
+}
+
+/* What the operation read, and how it went on, as one value. */
+static struct value came_of(const struct engine *e, const struct event *ev)
+{
+	const struct graph *g = &e->graph;
+
+	if (ev->kind == OP_START || ev->kind == OP_JOIN)
+		return told_by(e, &g->ev[ev->rf]);
 	if (ev->kind == OP_FUTEX_WAKE) /* likewise: who slept, and who does now */
 		return (struct value){ .lo = ev->read.lo,
 				       .hi = g->ev[g->at[ev->tid][ev->index + 1]].written.lo };
@@ -109,23 +180,16 @@ void known_goes(struct engine *e, uint32_t pos)
 {
 	const struct event *ev = &e->graph.ev[pos];
 	struct value_search *v = e->value;
-	const struct value came = came_of(&e->graph, ev);
 	struct value_step *s = v->lost ? NULL : step_at(v, ev->tid, ev->index);
+	struct value came;
 	uint32_t i;
 
 	if (!s)
 		return;
-	for (i = s->first; i; i = v->step[i - 1].other)
-		if (value_eq(v->step[i - 1].came, came))
-			break;
-	if (!i) {
-		i = new_step(v, v->at[ev->tid], e->graph.count[ev->tid], came);
-		if (!i)
-			return;
-		v->step[i - 1].other = s->first;
-		s->first = i;
-	}
-	v->at[ev->tid] = i;
+	came = came_of(e, ev);
+	i = step_behind(v, v->at[ev->tid], e->graph.count[ev->tid], came);
+	if (i)
+		v->at[ev->tid] = i;
 }
 
 /* If the thread's operation were the first one at its location, it would find what the first one found. (value.txt, V7) */

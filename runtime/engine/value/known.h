@@ -2,9 +2,10 @@
 /*
  * known.h - what each thread does next, as far as earlier runs have shown
  *
- * What a thread does is a function of the values that it has read (value.txt, V1). So what the runs of a search show of it is a
- * tree: a step is a place behind so many of its operations, which read such values; it leads to others, one for each value
- * that the next operation read. Where it is known what all threads do next, the search goes on without the program
+ * What a thread does is a function of the values that it has read, and of what those have read that it has joined, or that created it
+ * (value.txt, V1). So what the runs of a search show of it is a tree: a step is a place behind so many of its operations, which read such
+ * values; it leads to others, one for each value that the next operation read: a join reads the step at which the other thread ended, and a
+ * thread begins with the one at which it was created. Where it is known what all threads do next, the search goes on without the program
  * (ahead.c), and by its last steps a vector of values has a name (visited.c).
  *
  *	known_learn(e, tid, op);	the thread, which is where the graph is, does that next
@@ -14,7 +15,7 @@
  *
  * Where there is no room for more, or a thread did not repeat itself, value_search.lost says so, and nothing is known any more.
  *
- * Cost: one step for each history that a thread has in any execution; O(values) for each operation.
+ * Cost: one step for each history that a thread has in any execution; O(1) for each operation, on average.
  */
 #ifndef HEDDLE_ENGINE_VALUE_KNOWN_H
 #define HEDDLE_ENGINE_VALUE_KNOWN_H
@@ -22,17 +23,19 @@
 #include "engine/value/value.h"
 
 struct value_step {
-	uint32_t above, first,
-		other; /* 1 + the step that leads here; the first that this one leads to, and the next one that `above` does; or 0 */
+	uint32_t above,
+		latest; /* 1 + the step that leads here, and the latest one that this one has led to; or 0 */
 	struct engine_id name; /* of what the thread has read up to there, in each engine */
 	uint32_t index;        /* events of the thread before it */
 	struct value came;     /* what the operation of `above` read */
 	struct op op;          /* OP_KINDS: not known yet */
 	bool met;              /* known_over() has seen it */
-	bool began,
-		varies; /* it was the first one at its location, or could have been, which held */
-	struct value initial; /* that; or not always the same */
+	bool began; /* it was the first one at its location, or could have been, which held */
+	struct value initial; /* that */
 };
+
+/* Of a table with the names of so many steps. */
+size_t known_slots(uint32_t most);
 
 /* No step is known. */
 void known_empty(struct engine *e);

@@ -27,7 +27,8 @@ size_t value_bytes(uint32_t capacity)
 			    sizeof(struct value_point) + VALUE_ROW * sizeof(uint32_t) +
 			    sizeof(struct value_step) + sizeof(struct engine_id) + sizeof(uint32_t);
 
-	return sizeof(struct value_search) + 64 + 9 * ARENA_SKEW + (capacity / 4) * each;
+	return sizeof(struct value_search) + 64 + 10 * ARENA_SKEW + (capacity / 4) * each +
+	       known_slots(capacity / 4) * sizeof(uint32_t);
 }
 
 void value_init(struct engine *e, struct arena *a, uint32_t capacity)
@@ -43,6 +44,7 @@ void value_init(struct engine *e, struct arena *a, uint32_t capacity)
 	v->point = arena_table(a, room * sizeof(*v->point));
 	v->wrote = arena_table(a, room * sizeof(*v->wrote));
 	v->step = arena_table(a, room * sizeof(*v->step));
+	v->step_slot = arena_table(a, known_slots(room) * sizeof(*v->step_slot));
 	v->most = e->config.remembers && e->config.remembers < room ? e->config.remembers : room;
 	v->visited = arena_table(a, room / 4 * sizeof(*v->visited));
 	v->visited_slot = arena_table(a, (size_t)room * sizeof(*v->visited_slot));
@@ -448,7 +450,7 @@ static bool by_reads_from(struct engine *e)
 }
 
 enum {
-	IN_VAIN = 1 << 14,
+	IN_VAIN = 1 << 12,
 	FOR_EACH = 64 /* execution that is complete */
 };
 

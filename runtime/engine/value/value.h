@@ -103,7 +103,8 @@ struct value_search {
 
 	/* known.c */
 	struct value_step *step;
-	uint32_t nsteps;
+	uint32_t *step_slot; /* 1 + the step with that name */
+	uint32_t nsteps, step_bits;
 	uint32_t root[VALUE_ROW],
 		at[VALUE_ROW]; /* of each thread 1 + its first step, and where it was last */
 	uint32_t most;         /* steps; and a fourth of it vectors */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * stretch_hook.c - functions by name, for stretch.c: those that are an operation, and those that tell all
+ * stretch_hook.c - functions by name, for stretch_reach.c: those that are an operation, and those that tell all
  *
  * A hook may stand here only if whatever it does is an operation of the engine, or announced like a plain
  * access (announce.h, note_plain_write()), or noted as hidden state (note_hidden_state()), or of no

@@ -2,7 +2,7 @@
 /*
  * stretch_memory.h - what an instruction accesses that nobody else minds
  *
- * Internal to stretch.c and tail.c.
+ * Internal to stretch_reach.c and tail.c.
  */
 #ifndef HEDDLE_PRELOAD_STRETCH_MEMORY_H
 #define HEDDLE_PRELOAD_STRETCH_MEMORY_H

@@ -9,7 +9,7 @@
  *
  * Cost: a signal, some us, for each call at a place that is watched, in stretches that are new; nothing as long as none is.
  *
- * Internal to runtime/preload: untold.c, stretch.c and signal.c.
+ * Internal to runtime/preload: untold.c, stretch.c, stretch_reach.c and signal.c.
  */
 #ifndef HEDDLE_PRELOAD_TAKEN_H
 #define HEDDLE_PRELOAD_TAKEN_H
