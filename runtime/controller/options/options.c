@@ -154,6 +154,9 @@ const struct option_def options_table[] = {
 	  0, 0 },
 	{ "error-exitcode", 0, OPTION_NUMBER, ALL | SUITE, AT(error_exitcode), "N",
 	  "exit status when a bug was found (default 1)", NULL, 0, 255 },
+	{ "skip-exitcode", 0, OPTION_NUMBER, SEARCH, AT(skip_exitcode), "N",
+	  "a program that exits with N in all executions is a test to be skipped, and so is heddle's exit status (default 77); 0: it is a bug",
+	  NULL, 0, 255 },
 	{ "program", 0, OPTION_TEXT, REPLAY | SHOW, AT(program), "FILE",
 	  "run, or show, this program, whichever the trace names", NULL, 0, 0 },
 	{ "trust", 0, OPTION_FLAG, REPLAY | SHOW, AT(trust), NULL,
@@ -210,6 +213,7 @@ void options_init(struct options *o, enum command command)
 		.follow = "all",
 		.backend = BACKEND_AUTO,
 		.error_exitcode = STATUS_BUG,
+		.skip_exitcode = STATUS_SKIPPED,
 	};
 }
 

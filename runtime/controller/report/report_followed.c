@@ -81,6 +81,10 @@ static void say_one(const struct session *s, const struct followed *f, int width
 		say("  %-*s  inconclusive: %s", width, f->name, f->why);
 		return;
 	}
+	if (!strcmp(f->verdict, SKIPPED)) {
+		say("  %-*s  skipped: it exits with status %d", width, f->name, f->expected);
+		return;
+	}
 	if (f->blocked)
 		snprintf(more, sizeof(more), " and %llu blocked", (unsigned long long)f->blocked);
 	if (f->expected)
@@ -106,7 +110,10 @@ static size_t width_of(const struct session *s)
 /* One of a suite: names, numbers, and what is to be said of them. */
 static void say_row(const struct followed *f, int width)
 {
-	const char *verdict = f->nbugs ? "bug" : f->status ? "inconclusive" : "no bug";
+	const char *verdict = f->nbugs                       ? "bug"
+			      : f->status                    ? "inconclusive"
+			      : !strcmp(f->verdict, SKIPPED) ? SKIPPED
+							     : "no bug";
 	double seconds = json_number_value(json_object_get(f->json, "seconds"));
 	char row[WIDEST + 512];
 	int n = snprintf(row, sizeof(row), "%-*s  %-12s  %10llu  %7.2f", width, f->name, verdict,

@@ -28,7 +28,14 @@ const char *verdict_name(const struct session *s)
 {
 	static const char *const names[] = { "ok", "bug", "inconclusive" };
 
-	return names[s->verdict];
+	return s->skipped ? SKIPPED : names[s->verdict];
+}
+
+int outcome_status(const struct session *s)
+{
+	if (s->skipped)
+		return (int)s->options->skip_exitcode;
+	return s->status == STATUS_BUG ? (int)s->options->error_exitcode : s->status;
 }
 
 static json_t *child_json(const struct child_result *c)
@@ -235,10 +242,7 @@ static json_t *session_json(const struct session *s)
 		json_object_set_new(j, "coverage", coverage_json(s));
 	if (s->why[0])
 		json_object_set_new(j, "reason", json_text(s->why));
-	json_object_set_new(j, "exit_status",
-			    json_integer(s->status == STATUS_BUG
-						 ? (json_int_t)s->options->error_exitcode
-						 : s->status));
+	json_object_set_new(j, "exit_status", json_integer(outcome_status(s)));
 	return j;
 }
 

@@ -275,6 +275,8 @@ static void excuse(const struct settling *x, struct followed *f)
 	f->json = again;
 	followed_counts(f);
 	f->status = STATUS_OK;
+	if ((uint64_t)f->expected == x->s->options->skip_exitcode && !strcmp(f->verdict, "ok"))
+		f->verdict = SKIPPED;
 }
 
 static void show_report(const struct settling *x, struct followed *f)
