@@ -80,7 +80,8 @@ struct suppressed {
 	enum bug_kind kind;
 	char site[640];
 	struct finding bug;
-	const char *by; /* the line of the file */
+	const char *by;      /* the line of the file */
+	struct json_t *json; /* what would be said of it */
 };
 
 struct suppressions;

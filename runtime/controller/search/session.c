@@ -88,8 +88,10 @@ void session_release(struct session *s)
 	for (size_t i = 0; i < s->nbugs; i++)
 		reported_release(&s->bugs[i]);
 	free(s->bugs);
-	for (size_t i = 0; i < s->nsuppressed; i++)
+	for (size_t i = 0; i < s->nsuppressed; i++) {
 		finding_release(&s->suppressed[i].bug);
+		json_decref(s->suppressed[i].json);
+	}
 	free(s->suppressed);
 	suppressions_free(s->suppressions);
 	free(s->around_own.facts);
