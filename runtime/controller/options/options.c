@@ -170,7 +170,7 @@ const struct option_def options_table[] = {
 	  0 },
 	{ "until", 0, OPTION_TEXT, REPLAY, AT(until), "EVENT",
 	  "like --gdb, and stop when this event has happened", NULL, 0, 0 },
-	{ "progress", 0, OPTION_CHOICE, ALL, AT(progress), "WHEN",
+	{ "progress", 0, OPTION_CHOICE, ALL | SUITE, AT(progress), "WHEN",
 	  "show a line that counts while searching (default auto: on a terminal; elsewhere a line after 10 s, 20 s, 40 s ...)",
 	  names_when, 0, 0 },
 	{ "color", 0, OPTION_CHOICE, EVERY, AT(color), "WHEN",
