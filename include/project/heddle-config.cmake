@@ -9,7 +9,8 @@
 #
 # heddle_add_test(NAME name COMMAND target [argument...] [TEST] [OPTIONS option...])
 #	A test of ctest that passes when heddle explore has visited all executions and found no bug. TEST: random
-#	executions instead (heddle test). Traces are in heddle-out/NAME of the build folder.
+#	executions instead (heddle test). It is skipped when the program exits with 77 in all executions, or with the N of
+#	--skip-exitcode=N. Traces are in heddle-out/NAME of the build folder.
 #
 # heddle_run_tests(target... [TEST] [OPTIONS option...])
 #	All tests that run the target, those of add_test() and of gtest_discover_tests() and its like, run it
@@ -53,6 +54,13 @@ function(heddle_add_test)
 	endif()
 	heddle_command(command "${arg_TEST}" "${CMAKE_CURRENT_BINARY_DIR}/heddle-out/${arg_NAME}" "${arg_OPTIONS}")
 	add_test(NAME ${arg_NAME} COMMAND ${command} -- ${program} ${arg_COMMAND})
+	set(skipped 77)
+	if("${arg_OPTIONS}" MATCHES "--skip-exitcode[=;]([0-9]+)")
+		set(skipped "${CMAKE_MATCH_1}")
+	endif()
+	if(skipped) # 0: nothing is
+		set_tests_properties(${arg_NAME} PROPERTIES SKIP_RETURN_CODE ${skipped})
+	endif()
 endfunction()
 
 function(heddle_run_tests)

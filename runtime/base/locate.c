@@ -5,8 +5,8 @@
  * An installed heddle may be moved as a whole, so no absolute path is used: the folder of
  * /proc/self/exe stands for the configured bindir, and from it we go the way that leads from
  * bindir to the configured library or include folder. The build tree has the shape of an
- * installation with the default folders (bin, lib/heddle, include/heddle), which is the
- * second place to look; so the same commands work there without being installed.
+ * installation with the default folders (bin, lib/heddle, include/heddle, share/man), which is
+ * the second place to look; so the same commands work there without being installed.
  *
  * Callers: the commands, at start.
  */

@@ -11,7 +11,7 @@ unset HEDDLE_OPTIONS HEDDLE_FOLLOW LD_PRELOAD HEDDLE CC CXX CFLAGS CXXFLAGS LDFL
 put_heddle()
 {
 	make -C "$builddir" install DESTDIR="$work/stage" >install.log 2>&1 || { cat install.log && return 1; }
-	prefix=$(cd "$work/stage" && find . -name heddle-cc | sed 's|^\./||; s|/bin/heddle-cc$||')
+	prefix=$(cd "$work/stage" && find . -path '*/bin/heddle-cc' | sed 's|^\./||; s|/bin/heddle-cc$||')
 	mv "$work/stage/${prefix:?}" "$work/installed" && rm -rf "$work/stage" || return
 	prefix=$work/installed
 	PATH=$prefix/bin:$PATH

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* pointers.c - what is read is a pointer, or looks like one (pointers.test) */
+#define _GNU_SOURCE
 #include <heddle.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct node {
 	int key;
@@ -39,6 +41,30 @@ static uintptr_t used_again(void)
 			free(block);
 	}
 	return block == first ? (uintptr_t)block : 0;
+}
+
+static char *map(void *at)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0);
+
+	return mmap(at, 4096, PROT_READ, flags, -1, 0);
+}
+
+/* In a mapping; in the place of another one; in one that is gone; in one behind so many that others may be forgotten. */
+static uintptr_t mapping(const char *what)
+{
+	char *first = map(NULL), *second;
+
+	if (!strcmp(what, "mapped"))
+		return (uintptr_t)first + 16;
+	if (!strcmp(what, "remapped"))
+		return (uintptr_t)map(first);
+	if (!strcmp(what, "unmapped"))
+		return munmap(first, 4096) ? 0 : (uintptr_t)first;
+	second = map(NULL);
+	for (int i = 0; i < 600; i++)
+		second = map(second);
+	return (uintptr_t)map(first);
 }
 
 static uintptr_t value_of(const char *what, struct node *local)
@@ -80,6 +106,8 @@ static uintptr_t value_of(const char *what, struct node *local)
 		return (uintptr_t)local;
 	if (!strcmp(what, "function"))
 		return (uintptr_t)reader;
+	if (strchr("mruc", what[0]) && what[0])
+		return mapping(what);
 	return strtoul(what, NULL, 0);
 }
 

@@ -57,7 +57,6 @@ static void put(const char *format, va_list ap)
 	va_end(again);
 	text_sanitize(text, text == here ? sizeof(here) : (size_t)n + 1);
 	fputs(text, stderr);
-	fputc('\n', stderr);
 	if (text != here)
 		free(text);
 }
@@ -71,6 +70,28 @@ void say(const char *format, ...)
 	va_start(ap, format);
 	put(format, ap);
 	va_end(ap);
+	fputc('\n', stderr);
+}
+
+static void put_text(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	put(format, ap);
+	va_end(ap);
+}
+
+void say_colored(const char *first, const char *color, const char *second, const char *third)
+{
+	erase_line();
+	fputs("heddle: ", stderr);
+	put_text("%s", first);
+	fputs(color, stderr);
+	put_text("%s", second);
+	fputs(*color ? color_end() : "", stderr);
+	put_text("%s", third);
+	fputc('\n', stderr);
 }
 
 int fail(int status, const char *format, ...)
@@ -82,12 +103,18 @@ int fail(int status, const char *format, ...)
 	va_start(ap, format);
 	put(format, ap);
 	va_end(ap);
+	fputc('\n', stderr);
 	return status;
 }
 
 const char *color_alarm(void)
 {
 	return colors ? "\033[1;31m" : "";
+}
+
+const char *color_warning(void)
+{
+	return colors ? "\033[1;33m" : "";
 }
 
 const char *color_place(void)

@@ -25,11 +25,15 @@ void message_progress(const char *line);
 /* Prints "heddle: " and the message, which is one line (text_sanitize()). */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* As say() of the three one behind the other, the second in that colour. */
+void say_colored(const char *first, const char *color, const char *second, const char *third);
+
 /* As say(), with "error: " in front; returns status, for use in a return statement. */
 int fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Escape sequences, empty strings when colours are off. */
 const char *color_alarm(void);
+const char *color_warning(void);
 const char *color_place(void);
 const char *color_faint(void);
 const char *color_end(void);

@@ -53,21 +53,20 @@ static double rate_of(uint64_t all, double elapsed_s)
 }
 
 /* Is it time to say something? */
-static bool is_due(const struct progress *p)
+static bool is_due(enum progress_how how, double elapsed_s)
 {
 	static double shown_at = -1, next_plain = first_plain_s;
 
-	if (p->elapsed_s < shown_at)
+	if (elapsed_s < shown_at)
 		next_plain = first_plain_s;
-	else if (p->how == PROGRESS_PLAIN ? p->elapsed_s < next_plain
-					  : p->elapsed_s - shown_at < redraw_s)
+	else if (how == PROGRESS_PLAIN ? elapsed_s < next_plain : elapsed_s - shown_at < redraw_s)
 		return false;
-	shown_at = p->elapsed_s;
-	if (p->how != PROGRESS_PLAIN)
+	shown_at = elapsed_s;
+	if (how != PROGRESS_PLAIN)
 		return true;
-	if (p->elapsed_s < next_plain)
+	if (elapsed_s < next_plain)
 		return false;
-	while (next_plain <= p->elapsed_s)
+	while (next_plain <= elapsed_s)
 		next_plain *= 2;
 	return true;
 }
@@ -144,7 +143,7 @@ void progress_show(const struct progress *p)
 	struct line l = { .room = PLAIN_COLUMNS };
 	char complete[16], blocked[16], text[16], limit[32] = "", time[32];
 
-	if (p->how == PROGRESS_NONE || !is_due(p))
+	if (p->how == PROGRESS_NONE || !is_due(p->how, p->elapsed_s))
 		return;
 	if (p->how == PROGRESS_LINE)
 		l.room = terminal_columns(2) - 1;
@@ -169,4 +168,20 @@ void progress_show(const struct progress *p)
 		message_progress(l.text);
 	else
 		say("%s", l.text + strlen("heddle: "));
+}
+
+void progress_line(enum progress_how how, double elapsed_s, const char *text)
+{
+	char line[PLAIN_COLUMNS + 1];
+	size_t n = terminal_columns(2); /* the last one stays free */
+
+	if (how == PROGRESS_NONE || !is_due(how, elapsed_s))
+		return;
+	if (how == PROGRESS_PLAIN) {
+		say("%s", text);
+		return;
+	}
+	snprintf(line, n < sizeof(line) ? n : sizeof(line), "heddle: %s", text);
+	text_sanitize(line, sizeof(line)); /* also a character that was cut */
+	message_progress(line);
 }

@@ -27,6 +27,9 @@ struct progress {
 /* Says it again, but not more than ten times a second, and plain lines at longer and longer intervals. */
 void progress_show(const struct progress *p);
 
+/* Any other line, without "heddle: ", as seldom; what there is no room for is left out. */
+void progress_line(enum progress_how how, double elapsed_s, const char *text);
+
 /* "12.3 s", "4 min 12 s". */
 void time_text(double seconds, char *out, size_t size);
 

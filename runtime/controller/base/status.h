@@ -12,6 +12,7 @@ enum exit_status {
 	STATUS_INCONCLUSIVE = 3, /* a limit was reached first */
 	STATUS_CANNOT_RUN = 4,   /* the program cannot be run, or is non-deterministic */
 	STATUS_INTERNAL = 5,     /* heddle itself failed */
+	STATUS_SKIPPED = 77,     /* as Automake's and Meson's tests (--skip-exitcode replaces it) */
 };
 
 #endif

@@ -63,6 +63,7 @@ static struct options of_all(const struct options *suite, const struct options *
 	memcpy(o.result, suite->result, sizeof(o.result));
 	o.jobs = suite->jobs;
 	o.color = suite->color;
+	o.progress = suite->progress;
 	o.quiet = suite->quiet;
 	o.output_dir = suite->output_dir;
 	o.error_exitcode = suite->error_exitcode;

@@ -61,7 +61,8 @@ void why_say(struct story *s, const char *format, ...)
 static void tell_deadlock(struct story *s)
 {
 	for (uint32_t i = 0; i < s->bug->nsides; i++)
-		why_locks(s, &s->bug->sides[i]);
+		if (!why_only_joins(s->bug, &s->bug->sides[i]))
+			why_locks(s, &s->bug->sides[i]);
 }
 
 void why_of(struct why *w, struct scene *scene, enum engine_model model, const struct finding *bug)

@@ -32,4 +32,7 @@ struct why {
 void why_of(struct why *w, struct scene *scene, enum engine_model model, const struct finding *bug);
 void why_release(struct why *w);
 
+/* Of a deadlock: does that thread hold nothing, and wait only for another one to end, which waits for something else? */
+bool why_only_joins(const struct finding *bug, const struct side *side);
+
 #endif

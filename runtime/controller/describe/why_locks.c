@@ -33,12 +33,12 @@ static void give_back(struct held *held, uint64_t addr)
 		}
 }
 
-static struct held held_by(const struct story *s, const struct side *side)
+static struct held held_by(const struct finding *bug, const struct side *side)
 {
 	struct held held = { .n = 0 };
 
-	for (size_t i = 0; i < s->bug->nsteps; i++) {
-		const struct step *step = &s->bug->steps[i];
+	for (size_t i = 0; i < bug->nsteps; i++) {
+		const struct step *step = &bug->steps[i];
 		const struct engine_step_record *r = &step->record;
 
 		/* Who waits has done all that there is. */
@@ -51,6 +51,29 @@ static struct held held_by(const struct story *s, const struct side *side)
 			give_back(&held, r->addr);
 	}
 	return held;
+}
+
+/* The side whose end that one waits for; NULL: it waits for something else, or holds what others may wait for. */
+static const struct side *awaited(const struct finding *bug, const struct side *side)
+{
+	if (side->blocked_on != OP_JOIN || held_by(bug, side).n)
+		return NULL;
+	for (uint32_t i = 0; i < bug->nsides; i++)
+		if (bug->sides[i].thread == side->peer)
+			return &bug->sides[i];
+	return NULL;
+}
+
+bool why_only_joins(const struct finding *bug, const struct side *side)
+{
+	const struct side *of = awaited(bug, side);
+
+	if (bug->kind != BUG_DEADLOCK || bug->lacks_steps || !of)
+		return false;
+	/* Unless these wait for one another's end. */
+	for (uint32_t i = 0; of && i < bug->nsides; i++)
+		of = awaited(bug, of);
+	return !of;
 }
 
 /* " for m", " for T1 to end"; "" where it is nothing that has a name. */
@@ -68,9 +91,30 @@ static void say_object(struct story *s, const struct side *side, char out[WHY_PL
 	}
 }
 
+/* A signal that came before the thread waited is lost to it: the last one. */
+static void say_early_signal(struct story *s, const struct side *side)
+{
+	const struct step *signal = NULL, *wait = NULL;
+	char site[WHY_PLACE];
+
+	for (size_t i = s->bug->nsteps; i-- > 0 && !signal;) {
+		const struct step *step = &s->bug->steps[i];
+		const struct engine_step_record *r = &step->record;
+
+		if (!wait && r->tid == side->thread && r->kind == OP_COND_BEGIN)
+			wait = step;
+		else if (wait && r->addr == wait->record.addr &&
+			 (r->kind == OP_COND_SIGNAL || r->kind == OP_COND_BROADCAST))
+			signal = step;
+	}
+	if (signal)
+		why_say(s, "T%u signalled that at %s, before T%u waited for it.",
+			signal->record.tid, why_at(s, signal->record.pc, site), side->thread);
+}
+
 void why_locks(struct story *s, const struct side *side)
 {
-	const struct held held = held_by(s, side);
+	const struct held held = held_by(s->bug, side);
 	char text[MOST * 2 * WHY_PLACE] = "no lock", place[WHY_PLACE], site[WHY_PLACE];
 	size_t n = 0;
 
@@ -86,4 +130,6 @@ void why_locks(struct story *s, const struct side *side)
 	say_object(s, side, place);
 	why_say(s, "T%u holds %s, and waits%s at %s.", side->thread, text, place,
 		why_at(s, side->pc, site));
+	if (side->blocked_on == OP_COND_WOKEN)
+		say_early_signal(s, side);
 }

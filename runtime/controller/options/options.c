@@ -154,6 +154,9 @@ const struct option_def options_table[] = {
 	  0, 0 },
 	{ "error-exitcode", 0, OPTION_NUMBER, ALL | SUITE, AT(error_exitcode), "N",
 	  "exit status when a bug was found (default 1)", NULL, 0, 255 },
+	{ "skip-exitcode", 0, OPTION_NUMBER, SEARCH, AT(skip_exitcode), "N",
+	  "a program that exits with N in all executions is a test to be skipped, and so is heddle's exit status (default 77); 0: it is a bug",
+	  NULL, 0, 255 },
 	{ "program", 0, OPTION_TEXT, REPLAY | SHOW, AT(program), "FILE",
 	  "run, or show, this program, whichever the trace names", NULL, 0, 0 },
 	{ "trust", 0, OPTION_FLAG, REPLAY | SHOW, AT(trust), NULL,
@@ -167,7 +170,7 @@ const struct option_def options_table[] = {
 	  0 },
 	{ "until", 0, OPTION_TEXT, REPLAY, AT(until), "EVENT",
 	  "like --gdb, and stop when this event has happened", NULL, 0, 0 },
-	{ "progress", 0, OPTION_CHOICE, ALL, AT(progress), "WHEN",
+	{ "progress", 0, OPTION_CHOICE, ALL | SUITE, AT(progress), "WHEN",
 	  "show a line that counts while searching (default auto: on a terminal; elsewhere a line after 10 s, 20 s, 40 s ...)",
 	  names_when, 0, 0 },
 	{ "color", 0, OPTION_CHOICE, EVERY, AT(color), "WHEN",
@@ -210,6 +213,7 @@ void options_init(struct options *o, enum command command)
 		.follow = "all",
 		.backend = BACKEND_AUTO,
 		.error_exitcode = STATUS_BUG,
+		.skip_exitcode = STATUS_SKIPPED,
 	};
 }
 

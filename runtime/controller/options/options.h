@@ -70,7 +70,7 @@ struct options {
 	uint64_t backend;       /* enum backend */
 	uint64_t setting[SETTINGS];
 	uint64_t progress, color; /* enum when */
-	uint64_t error_exitcode;
+	uint64_t error_exitcode, skip_exitcode;
 	const char *program; /* to be replayed; NULL: the one that the trace names */
 	const char *follow;  /* all, none, or a pattern */
 	uint64_t then_run;

@@ -9,6 +9,7 @@
 #include "controller/base/json_text.h"
 #include "controller/base/markup.h"
 #include "controller/report/forms.h"
+#include "controller/report/outcome.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -124,7 +125,7 @@ static const json_t *owner(const json_t *children, const json_t *bug)
 struct junit {
 	FILE *f;
 	const json_t *session, *children, *bugs;
-	unsigned tests, failures, errors;
+	unsigned tests, failures, errors, skipped;
 };
 
 /* The program with its arguments. */
@@ -174,6 +175,11 @@ static void put_test(struct junit *j, const json_t *child)
 		fputs("   <error type=\"inconclusive\"", j->f);
 		put_attribute(j->f, "message", json_text_at(of, "reason"));
 		fputs("/>\n", j->f);
+	}
+	if (!strcmp(json_text_at(of, "verdict"), SKIPPED)) {
+		j->skipped++;
+		fputs("   <skipped message=\"it exits with the status of tests that are skipped\"/>\n",
+		      j->f);
 	}
 	fprintf(j->f, "   <system-out>%lld complete executions</system-out>\n  </testcase>\n",
 		(long long)json_integer_value(json_object_get(of, "executions")));
@@ -237,10 +243,10 @@ char *form_junit(const json_t *session)
 		    &text,
 		    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		    "<testsuites name=\"heddle\" tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%.3f\">\n"
-		    " <testsuite name=\"heddle\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"0\" time=\"%.3f\">\n"
+		    " <testsuite name=\"heddle\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"%.3f\">\n"
 		    "%s </testsuite>\n</testsuites>",
-		    j.tests, j.failures, j.errors, seconds, j.tests, j.failures, j.errors, seconds,
-		    tests) < 0)
+		    j.tests, j.failures, j.errors, seconds, j.tests, j.failures, j.errors,
+		    j.skipped, seconds, tests) < 0)
 		text = NULL;
 	free(tests);
 	return text;

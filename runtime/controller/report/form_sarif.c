@@ -221,16 +221,29 @@ static json_t *result_of(const json_t *bug)
 	return r;
 }
 
-/* Each kind of bug once. */
-static json_t *rules_of(const json_t *bugs)
+/* A bug that the user suppresses is a result that its readers do not show (SARIF 2.1.0, 3.27.23 and 3.35). */
+static json_t *suppressed_result(const json_t *bug)
+{
+	json_t *r = result_of(bug);
+	char why[400];
+
+	snprintf(why, sizeof(why), "suppressed by '%.300s' (--suppressions)",
+		 json_text_at(bug, "by"));
+	json_object_set_new(r, "suppressions",
+			    json_pack("[{s:s,s:s}]", "kind", "external", "justification", why));
+	return r;
+}
+
+/* Each kind of result once. */
+static json_t *rules_of(const json_t *results)
 {
 	json_t *rules = json_array(), *seen = json_object();
-	const json_t *bug;
+	const json_t *result;
 	size_t i;
 
-	json_array_foreach(bugs, i, bug)
+	json_array_foreach(results, i, result)
 	{
-		const char *kind = json_text_at(bug, "kind");
+		const char *kind = json_text_at(result, "ruleId");
 
 		if (json_object_get(seen, kind))
 			continue;
@@ -267,8 +280,12 @@ char *form_sarif(const json_t *session)
 	{
 		json_array_append_new(results, result_of(bug));
 	}
+	json_array_foreach(json_object_get(session, "suppressed"), i, bug)
+	{
+		json_array_append_new(results, suppressed_result(bug));
+	}
 	run = json_pack("{s:{s:{s:s,s:s,s:o}},s:[o],s:o,s:s}", "tool", "driver", "name", "heddle",
-			"version", PACKAGE_VERSION, "rules", rules_of(bugs), "invocations",
+			"version", PACKAGE_VERSION, "rules", rules_of(results), "invocations",
 			invocation(session), "results", results, "columnKind", "utf16CodeUnits");
 	j = json_pack("{s:s,s:s,s:[o]}", "$schema", schema, "version", "2.1.0", "runs", run);
 	text = j ? json_dumps(j, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_ENSURE_ASCII) : NULL;

@@ -80,7 +80,8 @@ struct suppressed {
 	enum bug_kind kind;
 	char site[640];
 	struct finding bug;
-	const char *by; /* the line of the file */
+	const char *by;      /* the line of the file */
+	struct json_t *json; /* what would be said of it */
 };
 
 struct suppressions;
@@ -134,11 +135,16 @@ struct session {
 		VERDICT_BUG,
 		VERDICT_INCONCLUSIVE
 	} verdict;
+	bool skipped;   /* VERDICT_OK: the program exits with --skip-exitcode in all executions */
 	char why[1024]; /* VERDICT_INCONCLUSIVE, a limit behind a bug, or an error: one line */
 	int status;     /* exit status */
 };
 
+#define SKIPPED "skipped" /* a verdict */
+
 /* Which of heddle's verdicts this is, as in JSON. */
 const char *verdict_name(const struct session *s);
+/* What heddle exits with. */
+int outcome_status(const struct session *s);
 
 #endif

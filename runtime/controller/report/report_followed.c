@@ -54,6 +54,15 @@ static const char *title(const json_t *bug)
 	return strlen(message) <= SHORT || kind < 0 ? message : bug_title((unsigned)kind);
 }
 
+/* A bug, and how to see it again. */
+static void bug_text(const json_t *bug, char *out, size_t size)
+{
+	const char *trace = text_of(bug, "trace"), *site = text_of(bug, "site");
+
+	snprintf(out, size, "%s%s%s%s%s%s", title(bug), *site ? ", " : "", site,
+		 *trace ? " (heddle replay " : "", from_here(trace), *trace ? ")" : "");
+}
+
 /* A line for each bug, of which the first begins with `first`, the others with as many blanks. */
 static void say_bugs(const struct followed *f, const char *first, int width)
 {
@@ -62,10 +71,10 @@ static void say_bugs(const struct followed *f, const char *first, int width)
 
 	json_array_foreach(bugs, i, bug)
 	{
-		const char *trace = text_of(bug, "trace"), *site = text_of(bug, "site");
+		char what[PATH_MAX + 512];
 
-		say("  %-*s  %s%s%s%s%s%s", width, i ? "" : first, title(bug), *site ? ", " : "",
-		    site, *trace ? " (heddle replay " : "", from_here(trace), *trace ? ")" : "");
+		bug_text(bug, what, sizeof(what));
+		say("  %-*s  %s", width, i ? "" : first, what);
 	}
 }
 
@@ -79,6 +88,10 @@ static void say_one(const struct session *s, const struct followed *f, int width
 	}
 	if (f->status) {
 		say("  %-*s  inconclusive: %s", width, f->name, f->why);
+		return;
+	}
+	if (!strcmp(f->verdict, SKIPPED)) {
+		say("  %-*s  skipped: it exits with status %d", width, f->name, f->expected);
 		return;
 	}
 	if (f->blocked)
@@ -106,16 +119,35 @@ static size_t width_of(const struct session *s)
 /* One of a suite: names, numbers, and what is to be said of them. */
 static void say_row(const struct followed *f, int width)
 {
-	const char *verdict = f->nbugs ? "bug" : f->status ? "inconclusive" : "no bug";
-	double seconds = json_number_value(json_object_get(f->json, "seconds"));
-	char row[WIDEST + 512];
-	int n = snprintf(row, sizeof(row), "%-*s  %-12s  %10llu  %7.2f", width, f->name, verdict,
-			 (unsigned long long)f->executions, seconds);
+	const bool skipped = !strcmp(f->verdict, SKIPPED);
+	const char *verdict = f->nbugs    ? "bug"
+			      : f->status ? "inconclusive"
+			      : skipped   ? SKIPPED
+					  : "no bug";
+	const char *color = f->nbugs ? color_alarm() : f->status ? color_warning() : "";
+	const json_t *bugs = json_object_get(f->json, "bugs"), *bug;
+	char name[WIDEST + 512], word[32], rest[PATH_MAX + 1024], what[PATH_MAX + 512];
+	int indent;
+	size_t i;
 
-	if (f->nbugs)
-		say_bugs(f, row, n < (int)sizeof(row) ? n : (int)sizeof(row) - 1);
-	else
-		say("  %s%s%s", row, f->status ? "  " : "", f->status ? f->why : "");
+	snprintf(name, sizeof(name), "  %-*s  ", width, f->name);
+	snprintf(word, sizeof(word), "%-12s", verdict);
+	snprintf(rest, sizeof(rest), "  %10llu  %7.2f%s%s", (unsigned long long)f->executions,
+		 json_number_value(json_object_get(f->json, "seconds")), f->status ? "  " : "",
+		 f->status && !f->nbugs ? f->why : "");
+	if (!f->nbugs)
+		say_colored(name, color, word, rest);
+	indent = (int)(strlen(name) + strlen(word) + strlen(rest));
+	json_array_foreach(bugs, i, bug)
+	{
+		bug_text(bug, what, sizeof(what));
+		if (i) {
+			say("%*s%s", indent, "", what);
+			continue;
+		}
+		snprintf(rest + strlen(rest), sizeof(rest) - strlen(rest), "%s", what);
+		say_colored(name, color, word, rest);
+	}
 }
 
 void report_suite(const struct session *s)

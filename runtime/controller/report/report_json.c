@@ -28,7 +28,14 @@ const char *verdict_name(const struct session *s)
 {
 	static const char *const names[] = { "ok", "bug", "inconclusive" };
 
-	return names[s->verdict];
+	return s->skipped ? SKIPPED : names[s->verdict];
+}
+
+int outcome_status(const struct session *s)
+{
+	if (s->skipped)
+		return (int)s->options->skip_exitcode;
+	return s->status == STATUS_BUG ? (int)s->options->error_exitcode : s->status;
 }
 
 static json_t *child_json(const struct child_result *c)
@@ -67,10 +74,10 @@ static json_t *followed_json(const struct followed *f)
 	return j;
 }
 
-/* Its bugs are among all others. */
-static void followed_bugs(const struct followed *f, json_t *bugs)
+/* Its bugs of that key are among all others. */
+static void followed_bugs(const struct followed *f, const char *key, json_t *bugs)
 {
-	json_t *of = json_object_get(f->json, "bugs"), *bug;
+	json_t *of = json_object_get(f->json, key), *bug;
 	size_t i;
 
 	json_array_foreach(of, i, bug)
@@ -147,6 +154,7 @@ static json_t *around_json(const struct session *s)
 
 static json_t *suppressed_json(const struct suppressed *h)
 {
+	static const char *const same[] = { "child", "sides", "location", "why", NULL };
 	json_t *j = json_object();
 
 	json_object_set_new(j, "by", json_text(h->by));
@@ -154,6 +162,9 @@ static json_t *suppressed_json(const struct suppressed *h)
 	json_object_set_new(j, "message", json_text(h->bug.message));
 	json_object_set_new(j, "site", json_text(h->site));
 	json_object_set_new(j, "times", json_integer((json_int_t)h->bug.times));
+	for (size_t i = 0; same[i]; i++)
+		if (json_object_get(h->json, same[i]))
+			json_object_set(j, same[i], json_object_get(h->json, same[i]));
 	return j;
 }
 
@@ -199,8 +210,10 @@ static json_t *session_json(const struct session *s)
 	for (size_t i = 0; i < s->nsuppressed; i++)
 		json_array_append_new(suppressed, suppressed_json(&s->suppressed[i]));
 	json_object_set_new(j, "suppressed", suppressed);
-	for (size_t i = 0; i < s->nfollowed; i++)
-		followed_bugs(&s->followed[i], bugs);
+	for (size_t i = 0; i < s->nfollowed; i++) {
+		followed_bugs(&s->followed[i], "bugs", bugs);
+		followed_bugs(&s->followed[i], "suppressed", suppressed);
+	}
 	if (s->nchildren || s->nfollowed) {
 		json_t *children = json_array();
 
@@ -235,10 +248,7 @@ static json_t *session_json(const struct session *s)
 		json_object_set_new(j, "coverage", coverage_json(s));
 	if (s->why[0])
 		json_object_set_new(j, "reason", json_text(s->why));
-	json_object_set_new(j, "exit_status",
-			    json_integer(s->status == STATUS_BUG
-						 ? (json_int_t)s->options->error_exitcode
-						 : s->status));
+	json_object_set_new(j, "exit_status", json_integer(outcome_status(s)));
 	return j;
 }
 

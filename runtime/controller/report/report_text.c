@@ -60,6 +60,17 @@ static const char *access_name(const struct side *s, bool earlier)
 	return capital(name);
 }
 
+/* In one line: the others are why. */
+static void print_joining(struct scene *scene, const struct side *s)
+{
+	char site[640];
+
+	describe_site(scene, site_of(scene, s), "", site, sizeof(site));
+	fprintf(stderr, "  %s%s only waits for %s to end:%s %s\n\n", color_place(),
+		capital(thread_name(scene, s->thread)), thread_name(scene, s->peer), color_end(),
+		site);
+}
+
 static void print_side(struct scene *scene, const struct finding *b, uint32_t i, const char *where,
 		       struct source_list *sources, bool verbose)
 {
@@ -357,9 +368,13 @@ void report_text(const struct session *s, const struct reported *r)
 			r->child);
 	if (b->message[0] && b->kind != BUG_DATA_RACE)
 		fprintf(stderr, "  %s\n\n", b->message);
-	for (uint32_t i = 0; i < b->nsides; i++)
-		print_side(&scene, b, i, describe_freeing(&b->sides[i]) ? block : where, &sources,
-			   verbose);
+	for (uint32_t i = 0; i < b->nsides; i++) {
+		if (!verbose && why_only_joins(b, &b->sides[i]))
+			print_joining(&scene, &b->sides[i]);
+		else
+			print_side(&scene, b, i, describe_freeing(&b->sides[i]) ? block : where,
+				   &sources, verbose);
+	}
 	if (b->place.kind) {
 		describe_location(&scene, &b->place, location, sizeof(location));
 		fprintf(stderr, "  Location is %s\n\n", location);

@@ -45,7 +45,7 @@ int become(const struct before *b, const char *file, char *const *argv)
 
 int then_run(struct session *s, const struct before *b, int status)
 {
-	bool goes_on = status == STATUS_OK && s->options->then_run && !s->harness;
+	bool goes_on = (status == STATUS_OK || s->skipped) && s->options->then_run && !s->harness;
 	int in = goes_on && s->stdin_file[0] ? open(s->stdin_file, O_RDONLY | O_CLOEXEC) : -1;
 
 	session_release(s);

@@ -62,6 +62,68 @@ static void name_calls(struct scene *scene, struct reported *r)
 	}
 }
 
+/* Is a place called by that function, and not by one that is inlined there? */
+static bool is_called(struct scene *scene, uint64_t pc, const struct frame *function)
+{
+	struct frame shown;
+	char name[256];
+
+	describe_frame(scene, pc, &shown, name, sizeof(name));
+	return shown.function && function->function &&
+	       !strcmp(shown.function, function->function) && frame_is_own(scene, &shown);
+}
+
+/* A place in the outermost own function of a side's stack, behind the thread's start; 0: none is called by that. */
+static uint64_t outermost_own(struct scene *scene, const struct side *side, const struct finding *f,
+			      size_t start)
+{
+	struct stack_line lines[SHARED_MAX_FRAMES];
+	size_t n = describe_stack(scene, side->frame, side->frames, lines, SHARED_MAX_FRAMES);
+
+	while (n > 0 && !(lines[n - 1].frame.line && frame_is_own(scene, &lines[n - 1].frame)))
+		n--;
+	if (!n || is_called(scene, lines[n - 1].pc, &lines[n - 1].frame))
+		return n ? lines[n - 1].pc : 0;
+	for (size_t i = start + 1; i < f->nsteps; i++) {
+		const struct engine_step_record *r = &f->steps[i].record;
+
+		if (r->tid == side->thread && r->pc && is_called(scene, r->pc, &lines[n - 1].frame))
+			return r->pc;
+	}
+	return 0;
+}
+
+/* A thread that a library starts begins, for people, in the own function that the library calls. */
+static void name_starts(struct scene *scene, struct reported *r)
+{
+	for (uint32_t i = 0; i < r->bug.nsides; i++) {
+		const struct side *side = &r->bug.sides[i];
+		size_t k = r->bug.nsteps; /* the last one, should several threads have had the id */
+		struct frame f;
+		char name[256];
+		struct engine_step_record *start;
+		struct said_call *call;
+		uint64_t pc;
+
+		while (k-- > 0 && (r->bug.steps[k].record.kind != OP_START ||
+				   r->bug.steps[k].record.tid != side->thread))
+			;
+		start = k < r->bug.nsteps ? &r->bug.steps[k].record : NULL;
+		if (!start)
+			continue;
+		describe_frame(scene, start->pc + 1, &f, name, sizeof(name));
+		pc = frame_is_own(scene, &f) ? 0 : outermost_own(scene, side, &r->bug, k);
+		call = pc && r->bug.said.ncalls < SAID_CALLS ? said_add_call(&r->bug.said) : NULL;
+		if (!call)
+			continue;
+		start->pc = pc -
+			    1; /* where it is looked at is the next one: a function's own address */
+		*call = (struct said_call){ .step = k,
+					    .tid = start->tid,
+					    .code = place_of_code(&r->modules, start->pc) };
+	}
+}
+
 void reported_name(struct reported *r)
 {
 	struct scene scene;
@@ -69,6 +131,7 @@ void reported_name(struct reported *r)
 	if (!r->bug.nsides || !scene_init(&scene, &r->modules))
 		return;
 	name_calls(&scene, r);
+	name_starts(&scene, r);
 	for (uint32_t i = 0; i < r->bug.nsides; i++) {
 		struct side *side = &r->bug.sides[i];
 		const uint64_t pc = site_of(&scene, side);

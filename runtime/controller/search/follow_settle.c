@@ -147,16 +147,30 @@ static FILE *open_text(const struct settling *x, const struct followed *f)
 	return fopen(path, "re");
 }
 
+/* What a line says that is an error (fail()), or NULL. The processes of a suite have the colours of the first one. */
+static const char *error_in(const char *line)
+{
+	char colored[48];
+	const char *const marks[] = { colored, "heddle: error: " };
+
+	snprintf(colored, sizeof(colored), "heddle: %serror:%s ", color_alarm(), color_end());
+	for (size_t i = 0; i < 2; i++)
+		if (!strncmp(line, marks[i], strlen(marks[i])))
+			return line + strlen(marks[i]);
+	return NULL;
+}
+
 void followed_error(struct followed *f, FILE *said)
 {
 	char line[1024];
 
 	rewind(said);
 	while (fgets(line, sizeof(line), said)) {
+		const char *error = error_in(line);
+
 		line[strcspn(line, "\n")] = 0;
-		if (!strncmp(line, "heddle: error: ",
-			     15)) /* the last one, without what each line begins with */
-			snprintf(f->why, sizeof(f->why), "%s", line + 15);
+		if (error) /* the last one */
+			snprintf(f->why, sizeof(f->why), "%s", error);
 	}
 }
 
@@ -275,6 +289,8 @@ static void excuse(const struct settling *x, struct followed *f)
 	f->json = again;
 	followed_counts(f);
 	f->status = STATUS_OK;
+	if ((uint64_t)f->expected == x->s->options->skip_exitcode && !strcmp(f->verdict, "ok"))
+		f->verdict = SKIPPED;
 }
 
 static void show_report(const struct settling *x, struct followed *f)

@@ -264,6 +264,7 @@ static bool make_options(struct join *j, struct options *o, int *status)
 		argv[argc++] = j->argv[i];
 	if (!options_parse(o, (enum command)command, argc, argv, status))
 		return false;
+	o->skip_exitcode = 0; /* see above: whoever started it knows */
 	o->output_given = false;
 	o->output_dir = in_folder(j->above, o->output_dir, j->label);
 	if (o->dump_dir && !(o->dump_dir = in_folder(j->above, o->dump_dir, j->label)))

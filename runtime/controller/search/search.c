@@ -34,6 +34,7 @@
 #include "controller/search/minimise.h"
 #include "controller/search/search.h"
 #include "controller/search/session.h"
+#include "controller/search/skip.h"
 #include "controller/search/suppress.h"
 #include "controller/search/workers.h"
 
@@ -141,7 +142,7 @@ static double part_of_search(const struct session *s)
 											   : 1;
 }
 
-static int run_search(struct session *s, uint32_t mode)
+int search_unjudged(struct session *s, uint32_t mode)
 {
 	const struct options *o = s->options;
 	struct launch launch = how_to_launch(s);
@@ -700,9 +701,11 @@ void search_process(struct session *s, uint32_t mode)
 	s->why[0] = 0;
 	if (s->dumper)
 		dump_process(s->dumper);
-	status = run_search(s, mode);
+	status = search_unjudged(s, mode);
 	if (!status && s->search.leaves)
 		return;
+	if (skip_applies(s))
+		status = skip_search(s, mode, status);
 	if (!status)
 		status = refused(s);
 	if (status && !s->search.nfindings) {
@@ -715,6 +718,7 @@ void search_process(struct session *s, uint32_t mode)
 		judge(s, status);
 		audit(s);
 	}
+	skip_settle(s);
 }
 
 void search_again(struct session *s)

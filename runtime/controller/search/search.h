@@ -19,6 +19,9 @@ void search_process(struct session *s, uint32_t mode);
 void search_config(struct shared_config *c, const struct session *s, uint32_t mode);
 int search_run(struct session *s, struct run *run);
 
+/* The search alone, into s->search: 0 or an exit status after a message. */
+int search_unjudged(struct session *s, uint32_t mode);
+
 /* Confirms what search_process() left alone, and judges anew. */
 void search_again(struct session *s);
 

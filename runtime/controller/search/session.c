@@ -88,8 +88,10 @@ void session_release(struct session *s)
 	for (size_t i = 0; i < s->nbugs; i++)
 		reported_release(&s->bugs[i]);
 	free(s->bugs);
-	for (size_t i = 0; i < s->nsuppressed; i++)
+	for (size_t i = 0; i < s->nsuppressed; i++) {
 		finding_release(&s->suppressed[i].bug);
+		json_decref(s->suppressed[i].json);
+	}
 	free(s->suppressed);
 	suppressions_free(s->suppressions);
 	free(s->around_own.facts);
@@ -237,6 +239,15 @@ static void around_what(const struct session *s, char *out, size_t size)
 			 (unsigned long long)a->executions, a->from, a->of);
 }
 
+static size_t skipped_programs(const struct session *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->nfollowed; i++)
+		n += !strcmp(s->followed[i].verdict, SKIPPED);
+	return n;
+}
+
 /* Whose executions these are, if not the program's alone. */
 static void of_what(const struct session *s, char *out, size_t size)
 {
@@ -248,8 +259,10 @@ static void of_what(const struct session *s, char *out, size_t size)
 	}
 
 	if (s->harness) {
-		snprintf(out, size, " of %zu program%s", s->nfollowed,
-			 s->nfollowed == 1 ? "" : "s");
+		n = (size_t)snprintf(out, size, " of %zu program%s", s->nfollowed,
+				     s->nfollowed == 1 ? "" : "s");
+		if (skipped_programs(s))
+			snprintf(out + n, size - n, " (%zu skipped)", skipped_programs(s));
 		return;
 	}
 	if (s->nchildren)
@@ -289,6 +302,11 @@ static void summary(const struct session *s)
 	else if (s->verdict == VERDICT_INCONCLUSIVE)
 		say("inconclusive: %s; no bug in %llu complete execution%s%s%s under %s, %s",
 		    s->why, complete, plural, more, of, model, time);
+	else if (s->skipped)
+		say("skipped: %s exits with status %llu in %s%llu execution%s%s under %s, %s "
+		    "(--skip-exitcode=0: that is a bug)",
+		    s->argv[0], (unsigned long long)s->options->skip_exitcode,
+		    complete == 1 ? "its " : "all ", complete, plural, more, model, time);
 	else if (!complete && blocked) /* what is behind an assumption, say, was not seen at all */
 		say("no bug, but no execution is complete: %s%llu%s %s blocked%s under %s, %s",
 		    blocked == 1 || s->options->command == COMMAND_TEST ? "" : "all ", blocked,
@@ -353,7 +371,7 @@ static void notes(const struct session *s)
 		say("note: not instrumented: %s; what threads do there is not explored; build "
 		    "it with heddle-cc for that",
 		    r->foreign);
-	if (!r->rooted && r->phase == PHASE_DONE && !s->nbugs)
+	if (!r->rooted && r->phase == PHASE_DONE && !s->nbugs && !s->skipped)
 		say("note: the program created no thread");
 	for (size_t i = 0; i < s->nsuppressed; i++)
 		say("note: suppressed by '%s': %s%s%s (in %llu execution%s)", s->suppressed[i].by,
@@ -485,5 +503,5 @@ int session_end(struct session *s)
 	err = report_forms(s, &path);
 	if (err)
 		s->status = fail(STATUS_INTERNAL, "cannot write '%s': %s", path, strerror(-err));
-	return s->status == STATUS_BUG ? (int)o->error_exitcode : s->status;
+	return outcome_status(s);
 }

@@ -21,9 +21,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "controller/base/message.h"
+#include "controller/base/names.h"
+#include "controller/base/progress.h"
 #include "controller/base/status.h"
 #include "controller/run/supervise.h"
 #include "controller/search/follow.h"
@@ -39,7 +42,9 @@ struct suite_run {
 	struct session *s;
 	const struct suite *suite;
 	const struct options *each;
-	double until; /* of now_s(); 0: no limit */
+	double from, until; /* of now_s(); until 0: no limit */
+	enum progress_how how;
+	bool told; /* those that run: to stop */
 	size_t begun;
 	struct at_work *at_work; /* s->options->jobs of them */
 	const struct followed *worst;
@@ -68,6 +73,8 @@ static int search_one(const struct suite_run *x, const struct suite_program *p, 
 		o.result[i] = NULL;
 	o.result[RESULT_JSON] = path;
 	o.error_exitcode = STATUS_BUG;
+	o.progress = WHEN_NEVER; /* we tell */
+	o.color = *color_end() ? WHEN_ALWAYS : WHEN_NEVER;
 	o.output_given = false;
 	o.argv = p->argv;
 	if (asprintf((char **)&o.output_dir, "%s/%s", x->s->options->output_dir, p->label) < 0 ||
@@ -161,11 +168,14 @@ static void take(struct suite_run *x, struct at_work *w, int wait_status)
 	f->status = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : -1;
 	if (f->json)
 		followed_counts(f);
+	if (!strcmp(f->verdict, SKIPPED))
+		f->status = STATUS_OK;
 	if (f->status < 0)
 		snprintf(f->why, sizeof(f->why), "heddle died of SIG%s",
 			 sigabbrev_np(WTERMSIG(wait_status)));
 	else if (f->status && !f->nbugs && !f->why[0])
 		followed_error(f, w->text);
+	message_progress(NULL);
 	if (f->nbugs)
 		followed_show(w->text);
 	fclose(w->text);
@@ -213,15 +223,66 @@ static void pass_on(const struct suite_run *x, int sig)
 			kill(x->at_work[i].pid, sig);
 }
 
+/* How many have been searched, how many of these have bugs, and which are. */
+static void tell_progress(const struct suite_run *x)
+{
+	char text[512];
+	size_t running = 0, bugs = 0, n;
+	const char *between = ":";
+	double elapsed = now_s() - x->from;
+
+	for (size_t i = 0; i < x->s->options->jobs; i++)
+		running += x->at_work[i].pid != 0;
+	for (size_t i = 0; i < x->s->nfollowed; i++)
+		bugs += x->s->followed[i].nbugs != 0;
+	n = (size_t)snprintf(text, sizeof(text), "%zu of %zu programs, ", x->begun - running,
+			     x->suite->n);
+	if (bugs)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%zu with bugs, ", bugs);
+	n += (size_t)snprintf(text + n, sizeof(text) - n, "%.0f s", elapsed);
+	for (size_t i = 0; i < x->s->options->jobs && n < sizeof(text); i++) {
+		const struct at_work *w = &x->at_work[i];
+
+		if (!w->pid)
+			continue;
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s %s", between,
+				      x->suite->programs[w->number].name);
+		between = ",";
+	}
+	progress_line(x->how, elapsed, text);
+}
+
+/* As waitpid() does. Looks more and more seldom, up to every 50 ms, since most programs take no longer. */
+static pid_t wait_and_tell(const struct suite_run *x, int *wait_status)
+{
+	struct timespec pause = { .tv_nsec = 1000000 };
+	pid_t pid;
+
+	if (x->how == PROGRESS_NONE)
+		return waitpid(-1, wait_status, 0);
+	while (!(pid = waitpid(-1, wait_status, WNOHANG))) {
+		tell_progress(x);
+		nanosleep(&pause, NULL);
+		if (stopped && !x->told) {
+			errno = EINTR;
+			return -1;
+		}
+		if (pause.tv_nsec < 50000000)
+			pause.tv_nsec *= 2;
+	}
+	return pid;
+}
+
 /* Waits for one that runs. False: none does. */
 static bool wait_for_one(struct suite_run *x)
 {
 	int wait_status;
 	struct at_work *w;
-	pid_t pid = waitpid(-1, &wait_status, 0);
+	pid_t pid = wait_and_tell(x, &wait_status);
 
 	if (pid < 0 && errno == EINTR && stopped) {
 		pass_on(x, stopped);
+		x->told = true;
 		return true;
 	}
 	if (pid < 0)
@@ -260,9 +321,12 @@ static int run_all(struct suite_run *x)
 int suite_run(struct session *s, const struct suite *suite, const struct options *each, double all)
 {
 	double from = now_s();
-	struct suite_run x = {
-		.s = s, .suite = suite, .each = each, .until = all > 0 ? from + all : 0
-	};
+	struct suite_run x = { .s = s,
+			       .suite = suite,
+			       .each = each,
+			       .from = from,
+			       .until = all > 0 ? from + all : 0,
+			       .how = session_progress(s->options) };
 	struct sigaction on_stop = { .sa_handler = stop };
 	bool ok = true;
 
@@ -280,6 +344,7 @@ int suite_run(struct session *s, const struct suite *suite, const struct options
 	sigaction(SIGTERM, &on_stop, NULL);
 	s->harness = true;
 	run_all(&x);
+	message_progress(NULL);
 	free(x.at_work);
 	s->search.seconds = now_s() - from;
 	s->search.end = stopped ? RUN_INTERRUPTED : RUN_OVER;

@@ -15,6 +15,7 @@
 #include "controller/base/names.h"
 #include "controller/base/status.h"
 #include "controller/describe/describe.h"
+#include "controller/report/json_bug.h"
 #include "controller/search/confirm.h"
 
 enum {
@@ -266,7 +267,10 @@ bool suppress(struct session *s, struct reported *r)
 		return false; /* so it is reported */
 	s->suppressed = grown;
 	grown += s->nsuppressed++;
-	*grown = (struct suppressed){ .kind = r->bug.kind, .bug = r->bug, .by = by };
+	r->trace[0] = 0; /* it is gone */
+	*grown = (struct suppressed){
+		.kind = r->bug.kind, .json = json_bug(s, r), .bug = r->bug, .by = by
+	};
 	snprintf(grown->site, sizeof(grown->site), "%s", r->site);
 	memset(&r->bug, 0, sizeof(r->bug)); /* what it owns is another one's */
 	reported_release(r);

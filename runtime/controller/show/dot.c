@@ -11,23 +11,22 @@
 #include "controller/show/draw.h"
 
 enum {
-	DOT_SITE = 48 /* characters of a place: names of C++ can be any length */
+	DOT_SITE = 48, /* characters of a place: names of C++ can be any length */
+	MOST_WORDS =
+		150 /* edges with their kind beside them: for dot each is a node, and it needs minutes for a thousand */
 };
 
 struct look {
 	enum edge_kind kind;
-	const char *attributes;
+	const char *word, *color, *called, *attributes; /* called: the colour */
 };
 
 static const struct look looks[] = {
-	{ EDGE_PO, "color=\"#888888\", weight=20" },
-	{ EDGE_RF, "color=\"#1a7f37\", fontcolor=\"#1a7f37\", label=rf, constraint=false" },
-	{ EDGE_MO,
-	  "color=\"#b35900\", fontcolor=\"#b35900\", label=mo, constraint=false, style=dashed" },
-	{ EDGE_FR,
-	  "color=\"#b3261e\", fontcolor=\"#b3261e\", label=fr, constraint=false, style=dashed" },
-	{ EDGE_SW,
-	  "color=\"#1f5fbf\", fontcolor=\"#1f5fbf\", label=sw, penwidth=2, constraint=false" },
+	{ EDGE_PO, NULL, "#888888", NULL, "weight=20" },
+	{ EDGE_RF, "rf", "#1a7f37", "green", "constraint=false" },
+	{ EDGE_MO, "mo", "#b35900", "brown", "constraint=false, style=dashed" },
+	{ EDGE_FR, "fr", "#b3261e", "red", "constraint=false, style=dashed" },
+	{ EDGE_SW, "sw", "#1f5fbf", "blue", "penwidth=2, constraint=false" },
 };
 
 /* In a string in quotes: graphviz takes backslashes, and HTML's entities, for what they stand for. */
@@ -96,28 +95,68 @@ static void put_lane(FILE *f, const struct model *m, size_t l, bool boxed)
 	fputs("\t}\n", f);
 }
 
+static bool is_shown(const struct model *m, const struct model_edge *e)
+{
+	return e->from >= (int)m->first;
+}
+
+static size_t count_edges(const struct model *m, const struct look *look)
+{
+	const struct model_edges *e = &m->edges[look->kind];
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->n; i++)
+		n += is_shown(m, &e->at[i]);
+	return n;
+}
+
 /* A create, a lock or the like is sw alone; where a read synchronises with what it reads, one arrow says both. */
-static void put_edges(FILE *f, const struct model *m, const struct look *look)
+static void put_edges(FILE *f, const struct model *m, const struct look *look, bool worded)
 {
 	const struct model_edges *e = &m->edges[look->kind];
 
-	for (size_t i = 0; i < e->n; i++)
-		if (e->at[i].from >= (int)m->first)
-			fprintf(f, "\te%d -> e%d [%s];\n", e->at[i].from, e->at[i].to,
-				look->attributes);
+	for (size_t i = 0; i < e->n; i++) {
+		if (!is_shown(m, &e->at[i]))
+			continue;
+		fprintf(f, "\te%d -> e%d [color=\"%s\", ", e->at[i].from, e->at[i].to, look->color);
+		if (look->word && worded)
+			fprintf(f, "fontcolor=\"%s\", label=%s, ", look->color, look->word);
+		else if (look->word)
+			fprintf(f, "tooltip=%s, ", look->word);
+		fprintf(f, "%s];\n", look->attributes);
+	}
+}
+
+/* What the colours of arrows without words mean. */
+static void put_legend(FILE *f, const struct model *m)
+{
+	const char *between = "\\narrows: ";
+
+	for (size_t k = 0; k < sizeof(looks) / sizeof(looks[0]); k++) {
+		if (!looks[k].word || !count_edges(m, &looks[k]))
+			continue;
+		fprintf(f, "%s%s %s", between, looks[k].word, looks[k].called);
+		between = ", ";
+	}
 }
 
 void draw_dot_lanes(FILE *f, const struct model *m, bool boxed)
 {
+	size_t words = 0;
+
+	for (size_t k = 0; k < sizeof(looks) / sizeof(looks[0]); k++)
+		words += looks[k].word ? count_edges(m, &looks[k]) : 0;
 	fputs("digraph execution {\n\tgraph [labelloc=t, fontname=\"sans-serif\", label=\"", f);
 	put_escaped(f, m->headline);
+	if (words > MOST_WORDS)
+		put_legend(f, m);
 	fputs("\"];\n\tnode [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=11];\n"
 	      "\tedge [fontname=\"sans-serif\", fontsize=10];\n",
 	      f);
 	for (size_t l = 0; l < m->nlanes; l++)
 		put_lane(f, m, l, boxed);
 	for (size_t k = 0; k < sizeof(looks) / sizeof(looks[0]); k++)
-		put_edges(f, m, &looks[k]);
+		put_edges(f, m, &looks[k], words <= MOST_WORDS);
 	fputs("}\n", f);
 }
 

@@ -110,7 +110,7 @@ const char *said_thread(const struct said_list *l, uint32_t tid);
 const char *said_object(const struct said_list *l, const struct place *p, uint64_t *offset);
 
 struct said_call *said_add_call(struct said_list *l);
-/* Is that the step of a call, which creates a thread? */
+/* Is that the step of a call, which creates a thread; or with which one begins? */
 bool said_calls(const struct said_call *call, const struct finding *f);
 
 struct said_pointer *said_add_pointer(struct said_list *l);

@@ -73,7 +73,7 @@ bool said_calls(const struct said_call *call, const struct finding *f)
 	const struct engine_step_record *r =
 		call->step < f->nsteps ? &f->steps[call->step].record : NULL;
 
-	return r && r->tid == call->tid && r->kind == OP_CREATE;
+	return r && r->tid == call->tid && (r->kind == OP_CREATE || r->kind == OP_START);
 }
 
 const struct place *said_points(const struct said_list *l, uint64_t value)

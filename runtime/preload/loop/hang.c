@@ -39,6 +39,21 @@ uint32_t hang_sides(struct bug_side *sides)
 	return n;
 }
 
+/* Who waits for others to end does so as a rule because these wait, and comes behind them; others stay in order. */
+static void put_joins_last(struct bug_side *sides, uint32_t n)
+{
+	uint32_t front = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct bug_side side = sides[i];
+
+		if (side.blocked_on == OP_JOIN + 1)
+			continue;
+		memmove(&sides[front + 1], &sides[front], (i - front) * sizeof(*sides));
+		sides[front++] = side;
+	}
+}
+
 void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uint32_t n)
 {
 	bool deadlock = o->ending == END_DEADLOCK;
@@ -58,6 +73,8 @@ void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uint32_t n
 			memmove(&sides[1], &sides[0], i * sizeof(*sides));
 			sides[0] = first;
 		}
+	if (deadlock)
+		put_joins_last(sides, kept);
 	for (uint32_t i = 0; i < kept; i++)
 		sides[i].frames = stack_take_of(sides[i].thread, sides[i].frame, SHARED_MAX_FRAMES);
 	if (deadlock)

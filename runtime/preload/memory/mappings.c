@@ -16,13 +16,14 @@ enum {
 };
 
 static HEDDLE_IMAGE_SELDOM struct mapping known[KNOWN] = { { 0 } };
-static HEDDLE_IMAGE_SELDOM uint32_t next = 0, made[HEDDLE_MAX_THREADS] = { 0 };
+static HEDDLE_IMAGE_SELDOM uint32_t next = 0, all = 0, made[HEDDLE_MAX_THREADS] = { 0 };
 
 void mappings_add(uint64_t at, uint64_t size)
 {
 	const uint32_t tid = current ? current->tid : 0;
 
-	known[next] = (struct mapping){ at, size, tid, made[tid]++ };
+	known[next] = (struct mapping){ at, size, tid, made[tid]++, false };
+	all++;
 	next = (next + 1) % KNOWN;
 }
 
@@ -31,15 +32,24 @@ void mappings_remove(uint64_t at, uint64_t size)
 	for (uint32_t i = 0; i < KNOWN; i++)
 		if (known[i].size && known[i].at - at < size &&
 		    known[i].at + known[i].size - at <= size)
-			known[i].size = 0;
+			known[i].gone = true;
 }
 
 bool mappings_find(uint64_t addr, struct mapping *out)
 {
 	for (uint32_t i = 1; i <= KNOWN; i++) {
 		*out = known[(next + KNOWN - i) % KNOWN];
-		if (addr - out->at < out->size)
+		if (!out->gone && addr - out->at < out->size)
 			return true;
 	}
 	return false;
+}
+
+bool mappings_once(uint64_t addr)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < KNOWN; i++)
+		n += addr - known[i].at < known[i].size;
+	return n <= 1 && all <= KNOWN;
 }

@@ -18,6 +18,7 @@
 struct mapping {
 	uint64_t at, size;     /* size 0: none */
 	uint32_t thread, rank; /* of its thread's mappings, from 0 */
+	bool gone;             /* it was unmapped */
 };
 
 /* The calling thread has mapped [at, at + size), whatever was there; or that is no more. */
@@ -26,6 +27,8 @@ void mappings_remove(uint64_t at, uint64_t size);
 
 /* The newest mapping that addr lies in; false: none, or so many came since that it is forgotten. */
 bool mappings_find(uint64_t addr, struct mapping *out);
+/* Has addr been in one mapping at most, in all of the execution? */
+bool mappings_once(uint64_t addr);
 
 #pragma GCC visibility pop
 

@@ -16,6 +16,7 @@
 #include "preload/core/real.h"
 #include "preload/fiber/stack.h"
 #include "preload/memory/heap.h"
+#include "preload/memory/mappings.h"
 #include "preload/memory/place.h"
 
 /* How many there were at the root point. */
@@ -137,7 +138,7 @@ enum {
 
 /*
  * Is the value an address in an object that the program has, or had? Behind the end of one nothing is sure, nor in memory
- * that was two blocks of the heap, one after the other. What is no variable of a module is found out where its symbols are read.
+ * that was two blocks of the heap, or in two mappings, one after the other. What is no variable of a module is found out where its symbols are read.
  */
 static bool points(uint64_t value, struct place *place)
 {
@@ -148,6 +149,8 @@ static bool points(uint64_t value, struct place *place)
 	*place = place_of(value);
 	if (place->kind == PLACE_HEAP)
 		return place->offset < place->size && heap_block_of(value, &block) && !block.again;
+	if (place->kind == PLACE_MAPPED)
+		return mappings_once(value);
 	return place->kind == PLACE_GLOBAL || place->kind == PLACE_STACK;
 }
 

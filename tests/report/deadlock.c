@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * deadlock.c - threads that wait for one another, and threads that only wait for these
+ *
+ *	deadlock circle		three threads, each with a lock that the next one wants
+ *	deadlock chain		one waits to be woken, one for its end, and main for that one's
+ *	deadlock held		one waits for the end of another, whose lock it holds
+ *	deadlock ends		three threads, each waits for the end of the next one
+ *	deadlock early		a signal that comes before anybody waits
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+static pthread_mutex_t locks[3] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+				    PTHREAD_MUTEX_INITIALIZER };
+static pthread_cond_t woken = PTHREAD_COND_INITIALIZER, unheard = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t all;
+static pthread_t thread[3];
+static const char *what;
+
+static int is(const char *name)
+{
+	return !strcmp(what, name);
+}
+
+static void sleep_for_ever(void)
+{
+	pthread_mutex_lock(&locks[0]);
+	pthread_cond_wait(&woken, &locks[0]); /* sleeps */
+	pthread_mutex_unlock(&locks[0]);
+}
+
+static void await_end_of(int other)
+{
+	pthread_join(thread[other], NULL); /* joins */
+}
+
+static void *work(void *argument)
+{
+	const int i = (int)(intptr_t)argument, next = (i + 1) % 3;
+
+	if (is("held") && i == 1)
+		pthread_mutex_lock(&locks[1]);
+	pthread_barrier_wait(&all);
+	if (is("circle")) {
+		pthread_mutex_lock(&locks[i]);
+		pthread_mutex_lock(&locks[next]); /* wants */
+		pthread_mutex_unlock(&locks[next]);
+		pthread_mutex_unlock(&locks[i]);
+	} else if (is("ends") || (is("chain") && i == 0) || (is("held") && i == 1)) {
+		await_end_of(next);
+	} else if (is("held") && i == 2) {
+		pthread_mutex_lock(&locks[1]); /* wants */
+	} else if ((is("chain") || is("early")) && i == 1) {
+		sleep_for_ever();
+	} else if (is("early") && i == 2) {
+		pthread_mutex_lock(&locks[0]);
+		pthread_cond_signal(&woken); /* signals */
+		pthread_mutex_unlock(&locks[0]);
+		pthread_cond_signal(&unheard);
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	what = argc > 1 ? argv[1] : "";
+	pthread_barrier_init(&all, NULL, 4);
+	for (intptr_t i = 0; i < 3; i++)
+		pthread_create(&thread[i], NULL, work, (void *)i);
+	pthread_barrier_wait(&all);
+	if (is("ends"))
+		pthread_exit(NULL);
+	pthread_join(thread[is("held") || is("early")], NULL); /* main joins */
+	return 0;
+}
