@@ -33,6 +33,9 @@ bool memo_is_in_use(void)
 static void memo_begin(void)
 {
 	memo_watched = memo_is_in_use();
+	/* What is known of memory is in this process, which is gone when its execution is. relaxed: ours */
+	if (atomic_load_explicit(&shared->backend, memory_order_relaxed) == BACKEND_FORK)
+		memo_give_up("each execution has a process of its own");
 	if (unseen || unseen_partly)
 		memo_give_up("not all of its code is instrumented");
 	/* What rounds of loops come to is a matter of who read from whom (await.txt, D), or of other threads' writes. */
