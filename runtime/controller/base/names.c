@@ -57,7 +57,8 @@ const char *const names_fact[] = {
 	"main-leaves",   "futex-table",    "futex-owners",  "locks-wait",    "awaits-plain",
 	"needs-child",   "needs-copy",     "polls",         "polls-kept",    "locks-minded",
 	"shares-minded", "stack-seen",     "cancels",       "cancels-looks", "cancels-kept",
-	"by-reads",      "parts-in-order", "files-shared",  "stream-held",   NULL,
+	"by-reads",      "parts-in-order", "files-shared",  "stream-held",
+	"runs-always",   NULL,
 };
 
 #define LENGTH(table) (sizeof(table) / sizeof((table)[0]) - 1)
