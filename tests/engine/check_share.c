@@ -214,7 +214,8 @@ static void explore_together(struct sharing *s, const struct script *script,
 	}
 	for (int i = 0; i < s->workers; i++)
 		ledger_add(&s->books, &s->worker[i].books);
-	ck_assert_msg(!ledger_incomplete(&s->books), "%s under %s, memo %d: %s", script->name, model_names[opt->model], opt->memo, ledger_incomplete(&s->books));
+	ck_assert_msg(!ledger_incomplete(&s->books), "%s under %s, memo %d: %s", script->name,
+		      model_names[opt->model], opt->memo, ledger_incomplete(&s->books));
 	ck_assert_uint_le(s->books.work[WORK_GIVEN], s->given);
 }
 

@@ -38,7 +38,7 @@ enum {
 
 struct packet {
 	uint32_t magic, n, nlocs, nthreads;
-	uint32_t first_asks; /* a location of the packet, or NO_LOC (explore_lock.c) */
+	uint32_t first_asks;            /* a location of the packet, or NO_LOC (explore_lock.c) */
 	bool beyond_hb, beyond_hb_else; /* as in struct graph: its events may have */
 	struct work work;
 	/* Then locations, events, and for each kind of clock nthreads entries an event. */
