@@ -188,7 +188,7 @@ bool memo_makes(struct engine *e, struct engine_outcome *o)
 	struct before before;
 	bool ok;
 
-	if (!m || m->lost || e->first || e->around.n || e->nskip)
+	if (!m || m->lost || e->first || e->around.n)
 		return false;
 	before = note_before(e);
 	m->making = true;

@@ -115,6 +115,7 @@ struct exchange {
 	_Atomic uint32_t stop;    /* a bug was found, the limit reached, or restart */
 	_Atomic uint32_t open;    /* subtrees may be given away; released after facts.used */
 	_Atomic uint32_t restart; /* all are to start again, with what stands in facts */
+	uint32_t known_to_all;    /* so many of these stood there before that */
 	struct fact_table facts;
 	struct value_board board; /* exploring by values */
 	_Alignas(4096) struct worker worker[];

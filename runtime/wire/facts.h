@@ -75,6 +75,7 @@ enum fact_kind {
 	FACT_PARTS_IN_ORDER, /* engine_config.parts_in_order (step/whole.c) */
 	FACT_FILES_SHARED, /* of the program: threads take turns at files (hooks/io/file_order.c) */
 	FACT_STREAM_HELD, /* of a stream's lock: operations are done with it (hooks/libc/stream.c) */
+	FACT_RUNS_ALWAYS, /* of the program: no execution is made without it (memo.h) */
 	FACT_KINDS
 };
 

@@ -114,7 +114,7 @@ enum op_kind {
 			    * arg.lo is the likely way (n: either), for random testing */
 	OP_BLOCK,         /* a failed assume: the thread never goes on; expected.lo: the lock that
 			   * it tries to get in vain, again and again, instead, with rounds of
-			   * peer operations */
+			   * peer operations; fn: enum block_why */
 	OP_STUCK,         /* the redundant-round rule stopped the thread (await.txt);
 			     * peer: how many of its operations make up its last round, that is
 			     * those after r1 up to and with r2; 0 when r1 read another value
@@ -176,6 +176,13 @@ enum stuck {
 	STUCK_ROUND, /* where it has taken back all that it added */
 	STUCK_ANYWHERE,
 	STUCK_TOGETHER /* anywhere: it was followed, with others, and none of them leaves (E8) */
+};
+
+/* Why a thread goes no further. */
+enum block_why {
+	BLOCK_OTHERWISE,
+	BLOCK_ASSUMES, /* heddle_assume() */
+	BLOCK_HAS_BUG  /* it has one, and the others go on (keep_going) */
 };
 
 /* What a thread that yields has done since it did so last. */

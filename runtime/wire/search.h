@@ -104,6 +104,14 @@ enum value_count {
 	VALUE_COUNTS
 };
 
+/* What was made without the program (engine/run/memo.h). */
+enum memo_count {
+	MEMO_MADE,     /* executions */
+	MEMO_GIVEN_UP, /* that were begun so, and not known to their end */
+	MEMO_STEPS,    /* of threads that are known; with several workers, to each of them */
+	MEMO_COUNTS
+};
+
 struct engine_stats {
 	uint64_t executions; /* complete ones */
 	uint64_t blocked;

@@ -286,6 +286,7 @@ struct shared {
 	_Atomic uint64_t drawn[STRATEGY_COUNT];
 	struct ledger ledger;          /* PHASE_DONE: what became of all that was begun */
 	uint64_t values[VALUE_COUNTS]; /* likewise; */
+	uint64_t memo[MEMO_COUNTS];    /* likewise; */
 	uint64_t ticks_begun,
 		ns_begun; /* by two clocks, when the engine began (preload/facts/values.c) */
 	_Atomic uint32_t not_followed; /* enum shared_cut: some thread, any further */
@@ -305,7 +306,9 @@ struct shared {
 	char bare
 		[SHARED_TEXT]; /* what threads did in code that announces nothing (preload/access/bare_traps.c) */
 	char text[SHARED_TEXT]; /* PHASE_REFUSED and so on: one line for the user */
-	char note[SHARED_TEXT]; /* shown with -v: e.g. why fork is used */
+	char note[SHARED_TEXT]; /* shown with -v: e.g. why fork is used; */
+	char memo_over
+		[SHARED_TEXT]; /* likewise, why no more executions are made without the program */
 
 	/* Written by the controller, polled by the target between executions and in hooks. */
 	_Atomic uint32_t stop; /* end now with what was found */

@@ -11,7 +11,8 @@
  * When one starts the exploration again (explore_lock.c), all do.
  * By values none dies (steal.c: then all start again).
  * The executions visited are compared with those of an engine alone, one by one; and the books of the
- * engines (ledger.h), added up, have to balance.
+ * engines (ledger.h), added up, have to balance. In every second division each engine has a memo of its own (run/memo.h), and makes most
+ * executions by itself; then the sum over all graphs is compared.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -21,6 +22,8 @@
 #include "engine/compare.h"
 #include "engine/random.h"
 #include "engine/random_conds.h"
+#include "engine/random_plain.h"
+#include "engine/run/repeat.h"
 #include "engine/script_json.h"
 #include "suite.h"
 #include "wire/board.h"
@@ -52,7 +55,8 @@ struct worker {
 	struct subtree now;
 	struct visit visit[MAX_VISITS]; /* since it took the subtree */
 	size_t nvisits;
-	struct ledger books; /* when it was through with a subtree last */
+	uint64_t graphs, ngraphs; /* likewise */
+	struct ledger books;      /* when it was through with a subtree last */
 };
 
 struct sharing {
@@ -66,6 +70,7 @@ struct sharing {
 	unsigned restarted;  /* enum restart_reason */
 	struct ledger books; /* of engines that died, then of all */
 	uint64_t random, given, died;
+	uint64_t made; /* executions, without the program */
 	uint64_t programs, all_given, all_died, restarts;
 };
 
@@ -75,6 +80,7 @@ static void take(struct sharing *s, struct worker *w, const struct subtree *t)
 		w->now = *t;
 	w->now.ngiven = 0;
 	w->nvisits = 0;
+	w->graphs = w->ngraphs = 0;
 	w->busy = true;
 	w->more = engine_take(w->e, w->now.packet, w->now.len, w->now.skip, w->now.nskip);
 	(void)s;
@@ -114,6 +120,8 @@ static void die(struct sharing *s, struct worker *w, int which)
 		return;
 	s->nlost++;
 	s->died++;
+	s->runner.graphs -= w->graphs;
+	s->runner.ngraphs -= w->ngraphs;
 	*t = w->now;
 	memcpy(t->skip + t->nskip, t->given, t->ngiven * sizeof(t->skip[0]));
 	t->nskip += t->ngiven;
@@ -136,14 +144,31 @@ static struct worker *some(struct sharing *s, bool busy)
 	return NULL;
 }
 
-/* One execution of a worker; false when the run is over for a race, an error or a restart. */
+/* Whoever asks whether anything is read without synchronising gets to know, also where another engine has seen that happen. */
+static void check_beyond_hb(struct engine *e)
+{
+	const uint32_t *hb, *porf;
+
+	for (uint32_t t = 0; t < engine_threads(e); t++) {
+		engine_knew(e, t, engine_done(e, t), &hb, &porf);
+		for (uint32_t u = 0; u < engine_threads(e); u++)
+			ck_assert(porf[u] <= hb[u] || engine_beyond_hb(e, true));
+	}
+}
+
+/* One execution of a worker, and those that it makes behind that; false when the run is over for a race, an error or a restart. */
 static bool work(struct sharing *s, struct worker *w)
 {
+	const uint64_t graphs = s->runner.graphs, ngraphs = s->runner.ngraphs;
+
 	if (w->more) {
 		w->more = runner_execute(&s->runner, w->e, &w->visit[w->nvisits]);
+		w->graphs += s->runner.graphs - graphs;
+		w->ngraphs += s->runner.ngraphs - ngraphs;
 		s->restarted = w->visit[w->nvisits].restarted;
 		if (s->runner.raced || s->runner.error[0] || s->restarted)
 			return false;
+		check_beyond_hb(w->e);
 		w->nvisits++;
 		ck_assert_uint_lt(w->nvisits, MAX_VISITS);
 	}
@@ -189,7 +214,8 @@ static void explore_together(struct sharing *s, const struct script *script,
 	}
 	for (int i = 0; i < s->workers; i++)
 		ledger_add(&s->books, &s->worker[i].books);
-	ck_assert_ptr_null(ledger_incomplete(&s->books));
+	ck_assert_msg(!ledger_incomplete(&s->books), "%s under %s, memo %d: %s", script->name,
+		      model_names[opt->model], opt->memo, ledger_incomplete(&s->books));
 	ck_assert_uint_le(s->books.work[WORK_GIVEN], s->given);
 }
 
@@ -209,6 +235,21 @@ static bool same_classes(const struct sharing *s)
 	return !bad && a->n == b->n;
 }
 
+/* What the engines have made by themselves; none was mistaken. */
+static uint64_t made(const struct sharing *s)
+{
+	struct engine_memory memory;
+	uint64_t n = 0;
+
+	for (int i = 0; i < s->workers; i++) {
+		if (!engine_memory(s->worker[i].e, &memory))
+			continue;
+		ck_assert_msg(!memory.mistaken, "%s", memory.why);
+		n += memory.made;
+	}
+	return n;
+}
+
 static void compare(struct sharing *s, const struct script *script, enum engine_model model,
 		    enum engine_equivalence equivalence)
 {
@@ -226,6 +267,8 @@ static void compare(struct sharing *s, const struct script *script, enum engine_
 	/* In every other program random descents come between, from the second run on, which change nothing. */
 	opt.estimate = s->programs % 2 ? ESTIMATE_BESIDE : ESTIMATE_NONE;
 	opt.estimate_after = 1;
+	opt.memo = s->programs / 2 % 2;
+	opt.makes = 1 + (uint32_t)(s->programs % 5);
 	s->given = s->died = 0;
 	explore_together(s, script, &opt);
 	for (unsigned reasons = 0; s->restarted; s->restarts++) {
@@ -234,13 +277,16 @@ static void compare(struct sharing *s, const struct script *script, enum engine_
 		opt.plain_awaits = reasons & RESTART_AWAITS;
 		explore_together(s, script, &opt);
 	}
-	ok = !s->runner.error[0] && !s->runner.raced && same_classes(s) &&
-	     s->runner.executions == s->alone.executions;
+	s->made += made(s);
+	ok = !s->runner.error[0] && !s->runner.raced && s->runner.graphs == s->alone.graphs &&
+	     s->runner.ngraphs == s->alone.ngraphs;
+	if (!opt.memo)
+		ok = ok && same_classes(s) && s->runner.executions == s->alone.executions;
 	if (!ok) {
-		printf("# %s under %s, %s: %d workers, %d given, %d died; %d executions, not %d; %s\n",
+		printf("# %s under %s, %s%s: %d workers, %d given, %d died; %d executions, not %d; %s\n",
 		       script->name, model_names[model], equivalence == EQUIV_MO ? "mo" : "rf",
-		       s->workers, (int)s->given, (int)s->died, (int)s->runner.executions,
-		       (int)s->alone.executions, s->runner.error);
+		       opt.memo ? ", with memos" : "", s->workers, (int)s->given, (int)s->died,
+		       (int)s->runner.ngraphs, (int)s->alone.ngraphs, s->runner.error);
 		fflush(stdout);
 	}
 	ck_assert_msg(ok, "%s under %s differs", script->name, model_names[model]);
@@ -313,8 +359,9 @@ static struct sharing *sharing_new(void)
 
 static void sharing_free(struct sharing *s, const char *what)
 {
-	printf("# %s: %d programs, %d subtrees given, %d engines died, %d restarts\n", what,
-	       (int)s->programs, (int)s->all_given, (int)s->all_died, (int)s->restarts);
+	printf("# %s: %d programs, %d subtrees given, %d engines died, %d restarts, %d executions made\n",
+	       what, (int)s->programs, (int)s->all_given, (int)s->all_died, (int)s->restarts,
+	       (int)s->made);
 	fflush(stdout);
 	runner_release(&s->runner);
 	runner_release(&s->alone);
@@ -333,8 +380,13 @@ static void random_programs(enum engine_model model, enum engine_equivalence equ
 			      (enum random_style)(i % STYLE_COUNT));
 		s->workers = 2 + (int)(i / STYLE_COUNT % 2);
 		compare(s, &script, model, equivalence);
+		if (i % 2)
+			continue;
+		plain_script(&script, from_seed + i);
+		compare(s, &script, model, equivalence);
 	}
 	ck_assert_uint_gt(s->programs, want / 2);
+	ck_assert_uint_gt(s->made, s->programs);
 	ck_assert_uint_gt(s->all_given, s->programs);
 	ck_assert_uint_gt(s->all_died, s->programs / 20);
 	sharing_free(s, model_names[model]);

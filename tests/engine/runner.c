@@ -385,8 +385,9 @@ static void make_others(struct exec *x, struct engine_outcome *out)
 {
 	struct engine_outcome made;
 
-	while (x->opt->memo && out->more && !out->restarted && !has_descended(x) &&
-	       engine_makes(x->e, &made)) {
+	for (uint32_t n = x->opt->makes ? x->opt->makes : UINT32_MAX;
+	     x->opt->memo && n-- && out->more && !out->restarted && !has_descended(x) &&
+	     engine_makes(x->e, &made);) {
 		if (made.ending != END_WASTED && !engine_is_descending(x->e))
 			runner_graph(x->r, x->e);
 		engine_advance(x->e, &made);

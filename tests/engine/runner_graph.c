@@ -19,7 +19,8 @@ void runner_graph(struct runner *r, const struct engine *e)
 		h = table_mix(h, ev->loc == NO_LOC ? 0 : g->locs[ev->loc].addr);
 		h = table_mix(table_mix(h, ev->read.lo), ev->flags & EV_WRITE ? ev->written.lo : 0);
 		h = table_mix(h, ev->rf < RF_NONE ? event_name(&g->ev[ev->rf]) : ev->rf);
-		if (ev->flags & EV_PLACED)
+		/* By reads-from it is the order of a witness, one of several. */
+		if (g->mo && (ev->flags & EV_PLACED))
 			h = table_mix(h, ev->mo_before < RF_NONE ? event_name(&g->ev[ev->mo_before])
 								 : ev->mo_before);
 		sum += table_mix(h, ev->choice);

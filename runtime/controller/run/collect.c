@@ -370,6 +370,7 @@ static void collect_counts(struct shared *s, struct result *out)
 		out->drawn[i] = get64(&s->drawn[i]);
 	out->ledger = s->ledger;
 	memcpy(out->values, s->values, sizeof(out->values));
+	memcpy(out->memo, s->memo, sizeof(out->memo));
 	out->estimate = s->estimate;
 	out->bugs_more = get64(&s->bugs_more);
 	out->guided = s->guided;
@@ -384,6 +385,7 @@ static void collect_texts(struct shared *s, struct result *out)
 		copy_text(out->text, s->text);
 	}
 	copy_text(out->note, s->note);
+	copy_text(out->memo_over, s->memo_over);
 	copy_text(out->foreign, s->foreign);
 	copy_text(out->bare, get32(&s->is_bare) ? s->bare : (char[SHARED_TEXT]){ 0 });
 	copy_text(out->met_in, get32(&s->met) ? s->met_in : (char[SHARED_TEXT]){ 0 });

@@ -28,6 +28,7 @@ struct result {
 	uint64_t drawn[STRATEGY_COUNT]; /* of test, by who chose */
 	struct ledger ledger;           /* zeros unless it came to PHASE_DONE */
 	uint64_t values[VALUE_COUNTS];  /* likewise; of an exploration by values */
+	uint64_t memo[MEMO_COUNTS];     /* likewise; what was made without the program */
 	struct engine_estimate
 		estimate; /* of how large an exploration is; no descents: nobody knows */
 	bool exhausted, uninstrumented, rooted;
@@ -41,7 +42,7 @@ struct result {
 	uint32_t backend;
 	uint32_t current_thread;
 	bool accesses_only; /* end RUN_HUNG: it did plain accesses, and nothing else */
-	char text[SHARED_TEXT], note[SHARED_TEXT];
+	char text[SHARED_TEXT], note[SHARED_TEXT], memo_over[SHARED_TEXT];
 	char met_in
 		[SHARED_TEXT]; /* a library with locks that are not seen, where threads were at once; or "" */
 	char bare[SHARED_TEXT];    /* what threads did in code that announces nothing; or "" */

@@ -87,6 +87,8 @@ static void add_up(struct sum *all, const struct result *r)
 	ledger_add(&t->ledger, &r->ledger);
 	for (unsigned c = 0; c < VALUE_COUNTS; c++)
 		t->values[c] += r->values[c];
+	for (unsigned c = 0; c < MEMO_COUNTS; c++)
+		t->memo[c] += r->memo[c];
 	covered_join(t, r);
 	t->uninstrumented &= r->uninstrumented;
 	t->rooted |= r->rooted;

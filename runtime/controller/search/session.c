@@ -358,6 +358,19 @@ static void note_values(const uint64_t *count)
 		    (unsigned long long)count[VALUES_STEPS]);
 }
 
+static void note_memo(const struct result *r)
+{
+	const unsigned long long made = r->memo[MEMO_MADE], given_up = r->memo[MEMO_GIVEN_UP],
+				 steps = r->memo[MEMO_STEPS];
+
+	if (steps || r->memo_over[0])
+		say("note: %llu execution%s made without the program, %llu %s begun so; %llu step%s of "
+		    "threads %s known%s%s",
+		    made, made == 1 ? " was" : "s were", given_up, given_up == 1 ? "was" : "were",
+		    steps, steps == 1 ? "" : "s", steps == 1 ? "is" : "are",
+		    r->memo_over[0] ? "; then " : "", r->memo_over);
+}
+
 static void notes(const struct session *s)
 {
 	const struct result *r = &s->search;
@@ -432,6 +445,8 @@ static void notes(const struct session *s)
 		note_ledger(&r->ledger);
 	if (s->options->verbose)
 		note_values(r->values);
+	if (s->options->verbose)
+		note_memo(r);
 }
 
 /* Was it asked for values, and the program one that had to be explored by reads-from (preload/facts/values.h)? */

@@ -416,6 +416,8 @@ static void add_up(struct workers *w, struct result *out)
 		ledger_add(&out->ledger, &r->ledger);
 		for (unsigned c = 0; c < VALUE_COUNTS; c++)
 			out->values[c] += r->values[c];
+		for (unsigned c = 0; c < MEMO_COUNTS; c++)
+			out->memo[c] += r->memo[c];
 		out->bugs_more += r->bugs_more;
 		estimate_add(&out->estimate, &r->estimate);
 		out->uninstrumented &= r->uninstrumented;
@@ -512,6 +514,9 @@ static bool merge(struct workers *w, struct result *out)
 	memcpy(out->note, best->result.note, sizeof(out->note));
 	for (uint32_t i = 0; i < w->n && !out->note[0]; i++)
 		memcpy(out->note, w->part[i].result.note, sizeof(out->note));
+	/* Each has a memo of its own; the first that has none any more says why. */
+	for (uint32_t i = 0; i < w->n && !out->memo_over[0]; i++)
+		memcpy(out->memo_over, w->part[i].result.memo_over, sizeof(out->memo_over));
 	out->exhausted = exhausted(w);
 	add_up(w, out);
 	/* Those that executions load are known to whoever has loaded one. */
@@ -537,6 +542,22 @@ static bool merge(struct workers *w, struct result *out)
 	for (uint32_t i = 0; i < w->n; i++)
 		out->leaves |= w->part[i].result.leaves;
 	return gather_findings(w, out);
+}
+
+/*
+ * Each worker asks of what others note whether its own executions conflict with that (preload/await/rounds.c). A dead one cannot: of those of it that
+ * count nobody knows.
+ */
+static bool may_conflict(const struct workers *w)
+{
+	bool any_lost = false, any_noted = false;
+	struct fact f;
+
+	for (uint32_t i = 0; i < w->n; i++)
+		any_lost |= w->part[i].lost && committed(w, i).stats.executions;
+	for (uint32_t i = w->x->known_to_all; any_lost && i < facts_count(&w->x->facts); i++)
+		any_noted |= facts_get(&w->x->facts, i, &f) && f.kind == FACT_TOUCHED;
+	return any_noted;
 }
 
 /* What those that are gone have found out is for the next ones. */
@@ -588,7 +609,7 @@ static int search_once(struct session *s, const struct shared_config *config, st
 		dump_left(s->dumper, w.run[i].shared);
 	if (!status && (w.out_of_memory || !merge(&w, &s->search)))
 		status = fail(STATUS_INTERNAL, "out of memory");
-	*again = !status && w.x->restart && s->search.phase == PHASE_DONE &&
+	*again = !status && (w.x->restart || may_conflict(&w)) && s->search.phase == PHASE_DONE &&
 		 s->search.end == RUN_OVER && !w.incomplete &&
 		 (config->keep_going || !s->search.nfindings);
 	if (*again)

@@ -38,7 +38,8 @@ enum {
 
 struct packet {
 	uint32_t magic, n, nlocs, nthreads;
-	uint32_t first_asks; /* a location of the packet, or NO_LOC (explore_lock.c) */
+	uint32_t first_asks;            /* a location of the packet, or NO_LOC (explore_lock.c) */
+	bool beyond_hb, beyond_hb_else; /* as in struct graph: its events may have */
 	struct work work;
 	/* Then locations, events, and for each kind of clock nthreads entries an event. */
 };
@@ -129,22 +130,24 @@ static uint32_t size_of(const struct work *w)
 
 /*
  * Of the event at the stamp only the name counts: what it reads, or where it stands in mo, is
- * for the item to say, and was something else for the item before.
+ * for the item to say, and was something else for the item before. But where an item is about a lock that came
+ * earlier (WORK_SLOT), it stays as it is.
  */
 static struct engine_id identify(const struct graph *g, const struct event *ev,
 				 const struct work *w)
 {
 	struct engine_id id = { w->stamp, w->kind };
+	const uint32_t stay = w->kind == WORK_SLOT ? w->stamp + 1 : w->stamp;
 
 	for (uint32_t p = 0; p < size_of(w); p++) {
 		mix(&id, (uint64_t)ev[p].tid << 40 | (uint64_t)ev[p].kind << 32 | ev[p].index);
 		mix_location(&id, g, ev[p].loc);
-		if (p == w->stamp)
+		if (p == stay)
 			break;
 		mix(&id, (uint64_t)ev[p].rf << 32 | ev[p].choice);
 		mix(&id, (uint64_t)ev[p].slot << 32 | ev[p].slot_rank);
 		if (g->mo && (ev[p].flags & EV_PLACED))
-			mix(&id, placed_before(ev, p, w->stamp));
+			mix(&id, placed_before(ev, p, stay));
 	}
 	mix(&id, (uint64_t)w->read << 32 | w->rf);
 	mix(&id, (uint64_t)w->choice << 1 | w->taken);
@@ -246,6 +249,8 @@ size_t engine_give(struct engine *e, void *buf, size_t size, struct engine_id *i
 			      .n = size_of(&e->work[0]),
 			      .nthreads = e->nthreads,
 			      .first_asks = e->first_asks,
+			      .beyond_hb = g->beyond_hb,
+			      .beyond_hb_else = g->beyond_hb_else,
 			      .work = e->work[0] };
 	p->work.gate = 0;
 	p->work.witness = 0;
@@ -314,6 +319,8 @@ static void unpack(struct engine *e, const void *buf, size_t len)
 	packet_learn_names(e, p->nthreads);
 	unpack_events(e, p, &r);
 	g->n = p->n;
+	g->beyond_hb |= p->beyond_hb;
+	g->beyond_hb_else |= p->beyond_hb_else;
 	unpack_clocks(g, p, g->porf, &r);
 	unpack_clocks(g, p, g->hb, &r);
 	unpack_clocks(g, p, g->msg, &r);

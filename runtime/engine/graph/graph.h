@@ -52,6 +52,8 @@ struct location {
 	uint32_t awaits;   /* 1 + where its values are (run/await.c); 0: nobody waits here */
 	uint64_t run;      /* how many runs had begun when initial was taken, or LOCATION_CHANGES */
 	struct value initial;
+	struct value
+		found; /* with a memo (run/memo.h): the initial value that the program had in this engine's latest run of it */
 	/* Scratch of model_sc.c: the write last executed, and how many are yet to read it. (In
 	 * psc_relate.c current is the location's number.) */
 	uint32_t gen, current, pending;

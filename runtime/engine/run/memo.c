@@ -40,10 +40,15 @@ void memo_empty(struct engine *e)
 	m->nsteps = 1;
 	m->nwrites = 0;
 	m->deaf = true;
-	m->beyond_hb = false;
 	memset(m->root, 0, sizeof(m->root));
 	memset(m->at, 0, sizeof(m->at));
 	memset(m->index, 0, sizeof(m->index));
+}
+
+void memo_anew(struct engine *e)
+{
+	memo_empty(e);
+	e->memo->beyond_hb = false;
 }
 
 void memo_begin(struct engine *e)
@@ -72,11 +77,12 @@ void memo_lose(struct engine *e, const char *why, bool again)
 		e->restart |= RESTART_MEMO;
 }
 
-void memo_meets(struct engine *e, const struct location *l, struct value now)
+void memo_meets(struct engine *e, struct location *l, struct value now)
 {
-	if (l->run && !value_eq(l->initial, now))
+	if (l->run && !value_eq(l->found, now))
 		memo_lose(e, "what a location holds at first is not always the same",
 			  !e->memo->varies && l->run != LOCATION_CHANGES);
+	l->found = now;
 }
 
 /* ---- Where threads are ----------------------------------------------------------------------------- */
@@ -339,7 +345,8 @@ void memo_learn(struct engine *e, uint32_t tid, const struct op *op)
 	struct memo_step *s;
 	uint32_t i;
 
-	if (m->lost || m->making || m->deaf)
+	/* Where a thread has a bug its next step stays unknown: the program shows that each time. */
+	if (m->lost || m->making || m->deaf || (op->kind == OP_BLOCK && op->fn == BLOCK_HAS_BUG))
 		return;
 	if (op->kind == OP_YIELD || op->kind == OP_PAUSE) {
 		memo_lose(e, "a thread lets others go first", false);

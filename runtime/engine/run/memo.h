@@ -95,8 +95,10 @@ struct memo {
 
 size_t memo_bytes(uint32_t capacity);
 void memo_init(struct engine *e, struct arena *a, uint32_t capacity);
-/* No step is known: the exploration begins. */
+/* No step is known any more; */
 void memo_empty(struct engine *e);
+/* nor does what was made count: the exploration begins. */
+void memo_anew(struct engine *e);
 /* A run begins. */
 void memo_begin(struct engine *e);
 
@@ -105,7 +107,7 @@ const struct memo_step *memo_step(struct engine *e, uint32_t tid);
 /* The thread has ended; what it has accessed is to be known. False: that is not. */
 bool memo_has_ended(struct engine *e, uint32_t tid);
 /* The location, which the run meets for the first time, holds that; it is what it always held. */
-void memo_meets(struct engine *e, const struct location *l, struct value now);
+void memo_meets(struct engine *e, struct location *l, struct value now);
 
 /* From now on the program runs, for a reason; again: what was made is made again, since it is not certain. */
 void memo_lose(struct engine *e, const char *why, bool again);

@@ -106,8 +106,9 @@ void run_meet_anew(struct engine *e, const struct op *op, uint32_t loc)
 	const struct value now =
 		makes ? l->initial : e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
 
+	/* `initial` may be that of an execution which another engine has begun. (memo.txt, K10) */
 	if (makes)
-		e->memo->unknown |= !l->run;
+		e->memo->unknown |= !l->run || !value_eq(l->initial, l->found);
 	else if (e->memo)
 		memo_meets(e, l, now);
 	l->run = e->begun;

@@ -29,7 +29,7 @@ void engine_anew(struct engine *e)
 	graph_ask_cells(&e->graph);
 	await_clear(e);
 	if (e->memo)
-		memo_empty(e);
+		memo_anew(e);
 	memset(&e->stats, 0, sizeof(e->stats));
 	e->first_run = e->run; /* random executions are drawn by their numbers */
 }

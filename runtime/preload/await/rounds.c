@@ -239,6 +239,13 @@ void rounds_begin(void)
 			 (model == MODEL_RELAXED || model == MODEL_RC20 || model == MODEL_RC11);
 	rounds_new_event();
 	nlater = nlocated = 0;
+	rounds_look_back();
+}
+
+void rounds_look_back(void)
+{
+	struct round_filters *r = rounds_filters;
+
 	if (!rounds_counted)
 		return;
 	/* Each child begins with what its parent knows, which may be nothing (backend_fork.c). */

@@ -44,6 +44,8 @@ struct await;
 
 /* Before each execution. */
 void rounds_begin(void);
+/* Likewise, and behind the last one: takes the notes of other workers, and asks whether what this one did conflicts with them. */
+void rounds_look_back(void);
 
 /*
  * May the operations of the calling fiber's window from number `from` up to, without, number `to`, and what it did

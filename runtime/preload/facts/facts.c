@@ -84,6 +84,7 @@ static const struct {
 	[FACT_PARTS_IN_ORDER] = { SEARCH, NULL },
 	[FACT_FILES_SHARED] = { SEARCH, NULL },
 	[FACT_STREAM_HELD] = { SEARCH, "streams that it locks" },
+	[FACT_RUNS_ALWAYS] = { SEARCH, NULL },
 };
 
 LASTING(struct facts_state, facts);

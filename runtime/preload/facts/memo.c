@@ -18,11 +18,11 @@ bool memo_is_asked(void)
 {
 	const struct shared_config *c = &shared->config;
 
-	return c->mode == ENGINE_EXPLORE && c->equivalence != EQUIV_VALUE && c->workers < 2 &&
-	       c->backend != BACKEND_FORK && !c->max_executions && !c->dump && !c->unroll &&
-	       !c->keep_going && !c->replay_steps && !c->setting[SETTING_NO_MEMO] &&
-	       !c->setting[SETTING_PLAIN] && !c->setting[SETTING_LEAKS] &&
-	       !c->setting[SETTING_SPURIOUS_CAS];
+	return c->mode == ENGINE_EXPLORE && c->equivalence != EQUIV_VALUE &&
+	       c->backend != BACKEND_FORK && !c->dump && !c->unroll && !c->replay_steps &&
+	       !c->setting[SETTING_NO_MEMO] && !c->setting[SETTING_PLAIN] &&
+	       !c->setting[SETTING_LEAKS] && !c->setting[SETTING_SPURIOUS_CAS] &&
+	       !fact_in_use(FACT_RUNS_ALWAYS);
 }
 
 bool memo_is_in_use(void)
@@ -33,6 +33,9 @@ bool memo_is_in_use(void)
 static void memo_begin(void)
 {
 	memo_watched = memo_is_in_use();
+	/* What is known of memory is in this process, which is gone when its execution is. relaxed: ours */
+	if (atomic_load_explicit(&shared->backend, memory_order_relaxed) == BACKEND_FORK)
+		memo_give_up("each execution has a process of its own");
 	if (unseen || unseen_partly)
 		memo_give_up("not all of its code is instrumented");
 	/* What rounds of loops come to is a matter of who read from whom (await.txt, D), or of other threads' writes. */
@@ -65,21 +68,19 @@ AT_ID_AGAIN(memo_id_again);
 
 void memo_note(void)
 {
-	struct engine_memory m;
-	struct text t;
+	const bool is_wrong = fact_in_use(FACT_RUNS_ALWAYS);
+	struct engine_memory m = { .why = NULL };
+	struct text t = text_in(shared->memo_over, SHARED_TEXT);
 
-	if (shared->note[0] || !engine_memory(engine, &m))
+	if (engine_memory(engine, &m)) {
+		shared->memo[MEMO_MADE] = m.made;
+		shared->memo[MEMO_GIVEN_UP] = m.given_up;
+		shared->memo[MEMO_STEPS] = m.steps;
+	}
+	if (!m.why && !is_wrong)
 		return;
-	t = text_in(shared->note, SHARED_TEXT);
-	text_int(&t, (int64_t)m.made);
-	text_str(&t, " executions were made without the program, ");
-	text_int(&t, (int64_t)m.given_up);
-	text_str(&t, " were begun so; ");
-	text_int(&t, (int64_t)m.steps);
-	text_str(&t, " steps of threads are known");
-	if (!m.why)
-		return;
-	text_str(&t, m.mistaken ? "; then the program did otherwise: "
-				: "; then the program ran each time: ");
-	text_str(&t, m.why);
+	text_str(&t, is_wrong ? "the program did otherwise" : "the program ran each time");
+	if (m.why)
+		text_str(&t, ": ");
+	text_str(&t, m.why ? m.why : "");
 }

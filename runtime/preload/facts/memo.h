@@ -22,7 +22,7 @@ bool memo_is_asked(void);
 /* May it, as things stand, when an execution begins? */
 bool memo_is_in_use(void);
 
-/* All is done: says how much of it was made, where notes are. */
+/* All is done: says how much of it was made. */
 void memo_note(void);
 /* It does what is no matter of what it has read. */
 void memo_give_up(const char *why);

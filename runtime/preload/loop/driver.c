@@ -24,6 +24,7 @@
 #include "engine/run/repeat.h"
 #include "preload/await/alone.h"
 #include "preload/await/follow.h"
+#include "preload/await/rounds.h"
 #include "preload/await/together.h"
 #include "preload/core/active.h"
 #include "preload/core/lasting.h"
@@ -180,6 +181,8 @@ static void learn_of_engine(unsigned why)
 		fact_learn(FACT_AWAITS_PLAIN);
 	if (why & RESTART_VALUES)
 		fact_learn(FACT_BY_READS);
+	if (why & RESTART_MEMO)
+		fact_learn(FACT_RUNS_ALWAYS);
 }
 
 /* The search starts again with all that is known. True: in this process. */
@@ -219,9 +222,15 @@ static bool advance(struct engine_outcome *o)
 	if (shared->config.workers > 1) /* this one may have to wait now */
 		publish();
 	more = steal_next(more);
-	if (!more && steal_over())
-		atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
-	return more;
+	if (more || !steal_over())
+		return more;
+	/* What others have found out since this one's last run may be of what it did. */
+	facts_look();
+	rounds_look_back();
+	if (facts_due(counted_before, false))
+		return start_again();
+	atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
+	return false;
 }
 
 static bool stop_after_bug(void)
@@ -250,11 +259,13 @@ bool driver_advance(struct engine_outcome *o)
 	bool more = advance(o);
 
 	for (uint32_t n = 0; more && n < MADE && may_make(); n++) {
+		const uint64_t before = counted();
+
 		facts_look();
 		if (!engine_makes(engine, &made))
 			break;
 		progress->begun++;
-		more = advance(&made);
+		more = !is_beyond_limit(before) && advance(&made);
 	}
 	return more;
 }

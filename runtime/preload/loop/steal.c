@@ -156,6 +156,7 @@ static bool is_open(void)
 
 static void let_in(void)
 {
+	x->known_to_all = facts_count(&x->facts);
 	atomic_store_explicit(&x->open, 1, memory_order_release);
 }
 

@@ -509,6 +509,8 @@ static bool is_known(const struct op *op)
 	case OP_EXIT:
 	case OP_STUCK:
 		return true;
+	case OP_BLOCK:
+		return op->fn != BLOCK_OTHERWISE;
 	case OP_JOIN:
 		return !op->arg.hi;
 	default:

@@ -21,7 +21,7 @@
 
 HEDDLE_HOOK void heddle_assume(int condition)
 {
-	struct op op = { .kind = OP_BLOCK, .pc = CALLER() };
+	struct op op = { .kind = OP_BLOCK, .fn = BLOCK_ASSUMES, .pc = CALLER() };
 	struct op_result res;
 
 	if (condition)
