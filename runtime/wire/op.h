@@ -181,8 +181,7 @@ enum stuck {
 /* Why a thread goes no further. */
 enum block_why {
 	BLOCK_OTHERWISE,
-	BLOCK_ASSUMES, /* heddle_assume() */
-	BLOCK_HAS_BUG  /* it has one, and the others go on (keep_going) */
+	BLOCK_ASSUMES /* heddle_assume() */
 };
 
 /* What a thread that yields has done since it did so last. */

@@ -29,24 +29,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "cases.h"
+#include "three.h"
 
 #define RLX memory_order_relaxed
 
 static atomic_int x, y, z;
 static int shared, found;
 static volatile int sink;
-
-static void run(void *(*a)(void *), void *(*b)(void *), void *(*c)(void *))
-{
-	void *(*const fn[])(void *) = { a, b, c };
-	pthread_t t[3];
-
-	for (int i = 0; i < 3; i++)
-		assert(pthread_create(&t[i], NULL, fn[i], NULL) == 0);
-	for (int i = 0; i < 3; i++)
-		assert(pthread_join(t[i], NULL) == 0);
-}
 
 /* It has read y = 0 before it comes to the loop, so the loop does nothing new. */
 static void *writes_in_vain(void *arg)

@@ -59,24 +59,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases.h"
+#include "three.h"
 
 #define RLX memory_order_relaxed
 
 static atomic_int x, passed, flag, ready;
 static int plain, other;
 static volatile int sink;
-
-static void run(void *(*a)(void *), void *(*b)(void *), void *(*c)(void *))
-{
-	void *(*fn[])(void *) = { a, b, c };
-	pthread_t t[3];
-
-	for (int i = 0; i < 3; i++)
-		assert(pthread_create(&t[i], NULL, fn[i], NULL) == 0);
-	for (int i = 0; i < 3; i++)
-		assert(pthread_join(t[i], NULL) == 0);
-}
 
 static void *set_x(void *arg)
 {

@@ -345,8 +345,7 @@ void memo_learn(struct engine *e, uint32_t tid, const struct op *op)
 	struct memo_step *s;
 	uint32_t i;
 
-	/* Where a thread has a bug its next step stays unknown: the program shows that each time. */
-	if (m->lost || m->making || m->deaf || (op->kind == OP_BLOCK && op->fn == BLOCK_HAS_BUG))
+	if (m->lost || m->making || m->deaf)
 		return;
 	if (op->kind == OP_YIELD || op->kind == OP_PAUSE) {
 		memo_lose(e, "a thread lets others go first", false);

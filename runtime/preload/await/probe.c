@@ -343,6 +343,7 @@ static void go_ahead(struct fiber *f, const struct await_op *here, bool passes)
 	probe.passed = false;
 	repeat_from(f, &here->entry);
 	probe.passes = false;
+	probe.arrived = probe.arrived && !probe.for_others;
 }
 
 /*
@@ -364,7 +365,6 @@ static void run_ahead(struct fiber *f, struct await *a)
 	probe.into = &a->log;
 	f->self.window += !window; /* or probe_write() would not be told */
 	go_ahead(f, &here, true);
-	probe.arrived = probe.arrived && !probe.for_others;
 	if (probe.arrived && !is_plain_read(&probe.s1.op) && !log_changes(&a->log, n))
 		probe.round = round_to_here(f, a, &here, window);
 	probe.fails = probe.round;
@@ -374,7 +374,6 @@ static void run_ahead(struct fiber *f, struct await *a)
 		a->log.used = used;
 		memcpy((void *)low, probe.here_stack, size);
 		go_ahead(f, &here, false);
-		probe.arrived = probe.arrived && !probe.for_others;
 	}
 	if (probe.arrived && !probe.fails && window)
 		try_earlier(f, a, &here, n);
@@ -621,7 +620,8 @@ uint32_t probe_reads_as_behind(void)
 
 void probe_own_write(uint64_t addr, uint64_t size)
 {
-	probe.for_others |= !is_own(addr, size);
+	if (probe.job == AHEAD && !probe.for_others)
+		probe.for_others = !is_own(addr, size);
 	own_add(&probe.own, addr, size);
 }
 

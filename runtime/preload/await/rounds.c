@@ -546,12 +546,9 @@ static void ask_of_location(uint64_t addr, uint64_t size)
 		if (fact_used_at(FACT_KEPT_ROUNDS, g) || are_operations(g, addr, size) ||
 		    !is_met_plainly(g, addr, size))
 			continue;
-		if (!shared->config.setting[SETTING_PLAIN])
-			keep(g);
-		else if (explored_note(addr, size))
+		if (shared->config.setting[SETTING_PLAIN] && explored_note(addr, size))
 			return;
-		else
-			keep(g);
+		keep(g);
 	}
 }
 

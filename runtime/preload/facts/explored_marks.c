@@ -88,11 +88,12 @@ void explored_race(const struct access *access, uint64_t addr, uint64_t size)
 
 bool explored_note(uint64_t addr, uint64_t size)
 {
-	if (place_of(addr).kind == PLACE_UNKNOWN)
+	const uint64_t part = size > 8 ? 8 : size;
+
+	if (place_of(addr).kind == PLACE_UNKNOWN || !explored_fits(addr, part))
 		return false;
-	for (uint64_t part = size > 8 ? 8 : size, at = addr; at < addr + size; at += part)
-		if (explored_fits(at, part))
-			fact_learn_explored(at, (uint32_t)part);
+	for (uint64_t at = addr; at < addr + size; at += part)
+		fact_learn_explored(at, (uint32_t)part);
 	return true;
 }
 

@@ -38,7 +38,7 @@ void explored_race(const struct access *access, uint64_t addr, uint64_t size);
 
 /*
  * Accesses of the location, of an execution that is over, may race, and some were left out: in the next search
- * its plain accesses are events. False: it has no name, so it cannot be noted.
+ * its plain accesses are events. False: it has no name, or is not aligned, so it cannot be noted.
  */
 bool explored_note(uint64_t addr, uint64_t size);
 

@@ -239,9 +239,9 @@ static bool may_go_on(enum bug_kind kind)
 	       kind != BUG_USE_AFTER_RETURN && kind != BUG_LEAK;
 }
 
-static heddle_noreturn void block_thread(uint64_t pc, enum block_why why)
+static heddle_noreturn void block_thread(uint64_t pc)
 {
-	struct op op = { .kind = OP_BLOCK, .fn = (uint8_t)why, .pc = pc };
+	struct op op = { .kind = OP_BLOCK, .pc = pc };
 	struct op_result res;
 
 	perform(&op, &res);
@@ -252,7 +252,7 @@ static void stop_thread(uint64_t pc)
 {
 	bug_release(0);
 	pending->seen = 1;
-	block_thread(pc, BLOCK_HAS_BUG);
+	block_thread(pc);
 }
 
 /*
@@ -262,7 +262,7 @@ static void stop_thread(uint64_t pc)
 static heddle_noreturn void is_none(enum bug_kind kind, uint64_t pc)
 {
 	if (may_go_on(kind))
-		block_thread(pc, BLOCK_OTHERWISE);
+		block_thread(pc);
 	current = NULL;
 	whole_leave();
 }
