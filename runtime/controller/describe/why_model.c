@@ -96,9 +96,10 @@ void why_model(struct story *s)
 	/* Else there is an order in which no read is of an old value. */
 	if (!decided || !v.consistent)
 		say_old_reads(s);
-	if (decided && !v.consistent)
+	if (decided && !v.consistent) {
 		say_cycle(s, &v);
-	else if (decided)
+		why_mend(s, &v);
+	} else if (decided)
 		why_say(s,
 			"Possible under -m sc as well: the order in which threads run is enough.");
 	verdict_release(&v);

@@ -8,6 +8,7 @@
 #define HEDDLE_CONTROLLER_WHY_STORY_H
 
 #include "controller/describe/why.h"
+#include "offline/check.h"
 #include "offline/execution.h"
 
 struct story {
@@ -45,5 +46,8 @@ void why_locks(struct story *s, const struct side *side);
 
 /* Whether the memory model has to do with it. */
 void why_model(struct story *s);
+
+/* v: why sequential consistency does not have it. Which stronger orders would exclude it under the model, too; or nothing. */
+void why_mend(struct story *s, const struct verdict *v);
 
 #endif

@@ -85,23 +85,49 @@ static const json_t *place_of(const json_t *side)
 	return json_array_get(stack, 0);
 }
 
+enum {
+	SIDE_WORDS = 96
+};
+
+/* Which side of the bug it is. Returns out. */
+static const char *words_of_side(const json_t *side, char out[SIDE_WORDS])
+{
+	const char *access = json_text_at(side, "access");
+
+	snprintf(out, SIDE_WORDS, "thread T%d: %.60s",
+		 (int)json_integer_value(json_object_get(side, "thread")),
+		 *access ? access : json_text_at(side, "waits"));
+	return out;
+}
+
+/* To an array of which no two elements may be the same (its schema: uniqueItems). Takes j. */
+static void append_once(json_t *array, json_t *j)
+{
+	const json_t *other;
+	size_t i;
+
+	json_array_foreach(array, i, other)
+	{
+		if (json_equal(other, j)) {
+			json_decref(j);
+			return;
+		}
+	}
+	json_array_append_new(array, j);
+}
+
 static void add_locations(json_t *result, const json_t *bug)
 {
 	json_t *locations = json_array(), *related = json_array();
+	char words[SIDE_WORDS];
 	const json_t *side;
 	size_t i;
 
 	json_array_foreach(json_object_get(bug, "sides"), i, side)
 	{
-		char words[96];
-
-		snprintf(words, sizeof(words), "thread T%d: %.60s",
-			 (int)json_integer_value(json_object_get(side, "thread")),
-			 *json_text_at(side, "access") ? json_text_at(side, "access")
-						       : json_text_at(side, "waits"));
-		if (!place_of(side))
-			continue;
-		json_array_append_new(i ? related : locations, location(place_of(side), words));
+		if (place_of(side))
+			append_once(i ? related : locations,
+				    location(place_of(side), words_of_side(side, words)));
 	}
 	json_object_set_new(result, "locations", locations);
 	if (json_array_size(related))
@@ -113,6 +139,7 @@ static void add_locations(json_t *result, const json_t *bug)
 static json_t *stack_of(const json_t *side)
 {
 	json_t *frames = json_array();
+	char words[SIDE_WORDS];
 	const json_t *frame;
 	size_t i;
 
@@ -121,7 +148,8 @@ static json_t *stack_of(const json_t *side)
 		json_array_append_new(frames,
 				      json_pack("{s:o}", "location", location(frame, NULL)));
 	}
-	return json_pack("{s:o}", "frames", frames);
+	return json_pack("{s:o,s:o}", "message", message(words_of_side(side, words)), "frames",
+			 frames);
 }
 
 static void add_stacks(json_t *result, const json_t *bug)
@@ -133,7 +161,7 @@ static void add_stacks(json_t *result, const json_t *bug)
 	json_array_foreach(json_object_get(bug, "sides"), i, side)
 	{
 		if (json_array_size(json_object_get(side, "stack")))
-			json_array_append_new(stacks, stack_of(side));
+			append_once(stacks, stack_of(side));
 	}
 	json_object_set_new(result, "stacks", stacks);
 }

@@ -7,14 +7,14 @@
  *
  * - the sides of the bug;
  * - reads of what another thread wrote, and those writes; what creates, locks and the like order, at both ends;
- * - the writes that such a read did not return, though they had been executed, or the bug depends on them;
+ * - the writes that such a read did not return (without a modification order: may not have returned), though they had been executed, or the bug depends on them;
  * - fences, and all operations on the locations of these;
  * - the last operations of each thread that is a side;
  * - what the program says meanwhile (heddle_trace()).
  *
  * What comes behind the bug, or beside it, and what a thread did for itself is left out.
  *
- * Cost: linear in events and edges.
+ * Cost: linear in events and edges; quadratic without a modification order.
  */
 #include "config.h"
 
@@ -69,6 +69,29 @@ static void add_crossings(const struct model *m, const bool *past, bool *in)
 
 		if (past[e->from] && crosses(m, e) && (past[e->to] || e->to < e->from))
 			in[e->from] = in[e->to] = true;
+	}
+}
+
+/*
+ * Where there is no modification order (wra, or one that was not found) no write is known to be the next one behind what is read: each
+ * of another thread may be. Quadratic; the caller shows no long execution (STEPS_MOST).
+ */
+static void add_accesses_of_others(const struct model *m, const bool *past, bool *in)
+{
+	for (size_t i = 0; i < m->nevents; i++) {
+		const struct model_event *read = &m->events[i];
+
+		if (!past[i] || !read->step || !(read->step->record.flags & STEP_READ) ||
+		    !read->step->record.size)
+			continue;
+		for (size_t k = 0; k < m->nevents; k++) {
+			const struct model_event *write = &m->events[k];
+
+			if (past[k] && write->tid != read->tid && write->step &&
+			    write->step->record.flags & STEP_WROTE &&
+			    write->step->record.addr == read->step->record.addr)
+				in[i] = in[k] = true;
+		}
 	}
 }
 
@@ -141,6 +164,8 @@ void model_slice(const struct model *m, bool *in)
 		past[i] = m->events[i].is_side;
 	close_past(m, past);
 	add_crossings(m, past, in);
+	if (m->mo == MO_NONE)
+		add_accesses_of_others(m, past, in);
 	add_places(m, past, in);
 	for (size_t i = 0; i < m->nevents; i++)
 		if (m->events[i].is_side)
