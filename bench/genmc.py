@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""GenMC beside heddle, for bench/run --genmc: the same program, run by it, in CPU seconds."""
+"""GenMC beside heddle (--genmc of bench/run and bench/reports): the same program, run by it, in CPU seconds."""
+import os
 import re
 import resource
+import shutil
 import subprocess
 
 from measure import Trouble
@@ -10,6 +12,14 @@ from measure import Trouble
 WAYS = {'default': [], 'each': ['--disable-sr']}
 # Where it refuses a program, that is tried: in-place revisiting is not for all of them.
 INSTEAD = ['--disable-ipr']
+
+
+def path_of(name, parser):
+    """Of --genmc, wherever commands are run; a name that is none ends all."""
+    found = shutil.which(name)
+    if not found:
+        parser.error(f"--genmc: there is no program '{name}'")
+    return os.path.abspath(found)
 
 
 def version(binary):

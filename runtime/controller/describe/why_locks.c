@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "controller/describe/why_story.h"
@@ -110,6 +111,68 @@ static void say_early_signal(struct story *s, const struct side *side)
 	if (signal)
 		why_say(s, "T%u signalled that at %s, before T%u waited for it.",
 			signal->record.tid, why_at(s, signal->record.pc, site), side->thread);
+}
+
+/* The side that holds the lock that one waits for, or NULL. */
+static const struct side *holder(const struct story *s, const struct side *side)
+{
+	char wanted[WHY_PLACE], held[WHY_PLACE];
+
+	if (!side->waits.kind)
+		return NULL;
+	describe_place(s->scene, &side->waits, wanted, sizeof(wanted));
+	for (uint32_t i = 0; i < s->bug->nsides; i++) {
+		const struct side *other = &s->bug->sides[i];
+		const struct held has = held_by(s->bug, other);
+
+		for (size_t k = 0; k < has.n; k++) {
+			describe_place(s->scene, &has.at[k]->place, held, sizeof(held));
+			if (other != side && !strcmp(held, wanted))
+				return other;
+		}
+	}
+	return NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strverscmp(a, b);
+}
+
+/*
+ * Threads each of which waits for a lock that the next one holds: where all take their locks in one order, nobody waits for one while
+ * holding a later one. But here the holder of the last of them does.
+ */
+void why_lock_order(struct story *s)
+{
+	char name[MOST][WHY_PLACE], text[MOST * WHY_PLACE];
+	size_t n = 0, length = 0;
+
+	for (uint32_t i = 0; i < s->bug->nsides; i++) {
+		const struct side *first = &s->bug->sides[i], *side = first;
+
+		n = 0;
+		do {
+			describe_place(s->scene, &side->waits, name[n++], WHY_PLACE);
+			side = holder(s, side);
+		} while (side && side != first && n < MOST);
+		if (side == first && n > 1)
+			break;
+		n = 0;
+	}
+	if (!n)
+		return;
+	qsort(name, n, sizeof(name[0]), by_name);
+	for (size_t i = 0; i < n; i++) {
+		/* Of the same name: which is which is not known. */
+		if (i && !strcmp(name[i], name[i - 1]))
+			return;
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s",
+					   i ? ", " : "", name[i]);
+	}
+	why_say(s,
+		"If all threads take these locks in one order (%s), this deadlock is not possible.",
+		text);
 }
 
 void why_locks(struct story *s, const struct side *side)

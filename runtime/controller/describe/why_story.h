@@ -44,6 +44,9 @@ bool why_holds_by(const struct engine_step_record *r);
 /* Which locks a side's thread holds there; and where it waits, if it does. */
 void why_locks(struct story *s, const struct side *side);
 
+/* Of a deadlock: where threads wait for one another's locks, that one order of these would exclude it. */
+void why_lock_order(struct story *s);
+
 /* Whether the memory model has to do with it. */
 void why_model(struct story *s);
 
