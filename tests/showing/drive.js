@@ -15,6 +15,9 @@ const named = (name) => [...document.querySelectorAll('button')].find((b) => b.g
 
 tell('first', current());
 tell('lanes', document.querySelectorAll('rect.lane').length);
+tell('titles', [...document.querySelectorAll('.titles .lane-name')].map((t) => t.textContent).join('; '));
+tell('boxes', [...document.querySelectorAll('.event')].map((e) =>
+	[...e.querySelectorAll('text')].map((t) => t.textContent).join(' / ')).join('; '));
 tell('edges', `po ${visible('po')} rf ${visible('rf')} sw ${visible('sw')} hb ${visible('hb')}`);
 document.getElementById('show-rf').click();
 document.getElementById('show-hb').click();

@@ -83,7 +83,9 @@ static void say_object(struct story *s, const struct side *side, char out[WHY_PL
 	static const char before[] = " for ";
 
 	out[0] = 0;
-	if (side->blocked_on == OP_JOIN) {
+	if (side->blocked_on == OP_JOIN && side->peer == SIDE_NO_PEER) {
+		return;
+	} else if (side->blocked_on == OP_JOIN) {
 		snprintf(out, WHY_PLACE, "%sT%u to end", before, side->peer);
 	} else if (side->waits.kind) {
 		strcpy(out, before);

@@ -12,7 +12,6 @@
 #include "controller/options/options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,21 +241,6 @@ static const struct option_def *find_name(const char *name, size_t len)
 	return NULL;
 }
 
-/* What a letter means to a command; of others, so that it can be said that they have it. */
-static const struct option_def *find_letter(int letter, enum command command)
-{
-	const struct option_def *other = NULL;
-
-	for (const struct option_def *d = options_table; d->name; d++) {
-		if (d->letter != letter)
-			continue;
-		if (d->commands & 1u << command)
-			return d;
-		other = d;
-	}
-	return other;
-}
-
 static bool set_number(const struct option_def *def, const char *text, uint64_t *out, char *error,
 		       size_t size)
 {
@@ -458,81 +442,6 @@ bool options_from_string(struct options *o, const char *string, char *error, siz
 	return true;
 }
 
-enum {
-	LONG_BASE = 256,
-	LONG_HELP_OPTIONS = 1000,
-	MAX_OPTIONS = 64
-};
-
-/* The table in the form of getopt_long. */
-static void build_getopt(char *letters, struct option *longs)
-{
-	size_t n = 0;
-
-	*letters++ = '+'; /* options end at the program */
-	*letters++ = ':';
-	for (const struct option_def *d = options_table; d->name && n < MAX_OPTIONS - 2; d++, n++) {
-		bool takes = d->kind != OPTION_FLAG && d->kind != OPTION_COUNT;
-
-		longs[n] = (struct option){
-			.name = d->name,
-			.has_arg = takes ? required_argument : no_argument,
-			.val = LONG_BASE + (int)(d - options_table),
-		};
-		if (d->letter) {
-			*letters++ = d->letter;
-			if (takes)
-				*letters++ = ':';
-		}
-	}
-	longs[n++] = (struct option){ .name = "help-options", .val = LONG_HELP_OPTIONS };
-	longs[n] = (struct option){ .name = NULL };
-	*letters = 0;
-}
-
-static bool parse_line(struct options *o, int argc, char **argv, char *error, size_t size)
-{
-	char letters[2 * MAX_OPTIONS + 3];
-	struct option longs[MAX_OPTIONS];
-	int c;
-
-	build_getopt(letters, longs);
-	optind = 0;
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-		const struct option_def *d = c >= LONG_BASE && c < LONG_HELP_OPTIONS
-						     ? &options_table[c - LONG_BASE]
-						     : find_letter(c, o->command);
-
-		if (c == LONG_HELP_OPTIONS) {
-			o->help_options = 1;
-		} else if (c == ':') {
-			snprintf(error, size, "option '%s' needs a value", argv[optind - 1]);
-			return false;
-		} else if (c == '?' || !d) {
-			if (optopt && optopt < LONG_BASE)
-				snprintf(error, size, "unknown option '-%c'", optopt);
-			else
-				snprintf(error, size, "unknown or ambiguous option '%s'",
-					 argv[optind - 1]);
-			return false;
-		} else if (!(d->commands & 1u << o->command)) {
-			snprintf(error, size, "option '--%s' does not apply to heddle %s", d->name,
-				 command_names[o->command]);
-			return false;
-		} else if (d->kind == OPTION_COUNT) {
-			++*(uint64_t *)((char *)o + d->at);
-		} else if (!option_set(o, d, optarg ? optarg : "1", error, size)) {
-			return false;
-		}
-	}
-	o->words = argv + 1;
-	o->nwords = optind - 1;
-	o->argc = argc - optind;
-	o->argv = argv + optind;
-	return true;
-}
-
 /* A session of so many seconds comes to its end then; a shorter --timeout cuts it short. */
 static void ask_for_time(struct options *o)
 {
@@ -553,7 +462,7 @@ bool options_parse(struct options *o, enum command command, int argc, char **arg
 
 	options_init(o, command);
 	if ((environment && !options_from_string(o, environment, error, sizeof(error))) ||
-	    !parse_line(o, argc, argv, error, sizeof(error))) {
+	    !options_line(o, argc, argv, error, sizeof(error))) {
 		*status = fail(STATUS_USAGE, "%s (see heddle %s --help)", error,
 			       command_names[command]);
 		return false;

@@ -134,6 +134,12 @@ bool options_parse(struct options *o, enum command command, int argc, char **arg
 bool option_set(struct options *o, const struct option_def *def, const char *text, char *error,
 		size_t size);
 
+/*
+ * The words of argv behind the first: options into o, and what is left into its argc and argv. Options end at a program, which may have
+ * some of its own; they may also stand behind a trace or an execution. False with a line in error.
+ */
+bool options_line(struct options *o, int argc, char **argv, char *error, size_t size);
+
 /* Sets every option from a string key=value:key=value; false with a line in error. */
 bool options_from_string(struct options *o, const char *string, char *error, size_t size);
 

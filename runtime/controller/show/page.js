@@ -19,10 +19,13 @@ const KINDS = [
 	['sw', 'synchronises-with', true],
 	['hb', 'happens-before', false],
 ];
-const ROW = 38, BOX = 25, LEFT = 44, TOP = 58, CHARACTER = 7.3, SVG = 'http://www.w3.org/2000/svg';
+const LINE = 13, LEFT = 44, TITLES = 50, TOP = 10, CHARACTER = 7.3, SVG = 'http://www.w3.org/2000/svg';
 const view = document.getElementById('view');
 const laneWidth = Math.max(170, Math.min(310, Math.floor(640 / lanes.length)));
-const boxWidth = laneWidth - 40;
+const boxWidth = laneWidth - 40, room = Math.floor((boxWidth - 12) / CHARACTER);
+/* All boxes have two lines where one does not hold what every event is. */
+const tall = events.some((e) => Array.from(shortText(e)).length > room);
+const BOX = tall ? 25 + LINE : 25, ROW = BOX + 13;
 const boxes = [], arrows = [], lines = new Map(), on = {};
 let at = 0, timer = null, slider, said, details, tip, playButton;
 
@@ -70,10 +73,26 @@ function centre(i)
 
 function fitted(text)
 {
-	const room = Math.floor((boxWidth - 12) / CHARACTER);
 	const characters = Array.from(text);
 
 	return characters.length > room ? characters.slice(0, room - 1).join('') + '…' : text;
+}
+
+/* The words that fit, and, in a second line, the others as far as they do. */
+function linesOf(e, text)
+{
+	const words = text.split(' ');
+	const where = e.location ? text.indexOf(' ' + e.location) : -1;
+	let first = words.shift();
+
+	if (!tall || Array.from(text).length <= room)
+		return [fitted(text)];
+	/* The location and what is done there, if the first line holds the rest. */
+	if (where > 0 && where <= room && text.length - where - 1 <= room)
+		return [text.slice(0, where), text.slice(where + 1)];
+	while (words.length && Array.from(first + ' ' + words[0]).length <= room)
+		first += ' ' + words.shift();
+	return [fitted(first), fitted(words.join(' '))].filter(Boolean);
 }
 
 /* What it reads from is drawn. */
@@ -104,7 +123,9 @@ function drawBox(e, i)
 	});
 
 	g.append(drawn('rect', { x: c.x - boxWidth / 2, y: c.y - BOX / 2, width: boxWidth, height: BOX, rx: 6 }));
-	g.append(drawn('text', { x: c.x - boxWidth / 2 + 7, y: c.y + 4 }, fitted(shortText(e))));
+	linesOf(e, shortText(e)).forEach((line, n, all) => g.append(drawn('text', {
+		x: c.x - boxWidth / 2 + 7, y: c.y + 4 + (n - (all.length - 1) / 2) * LINE,
+	}, line)));
 	g.addEventListener('click', () => move(i, true));
 	g.addEventListener('mouseenter', (pointer) => showTip(e, pointer));
 	g.addEventListener('mousemove', placeTip);
@@ -163,16 +184,27 @@ function drawHeads(svg)
 	svg.append(defs);
 }
 
-function drawLanes(svg, height)
+/* Whose lane is which stays to be seen above a long picture. */
+function drawTitles(width)
 {
+	const svg = drawn('svg', { 'class': 'titles', width, height: TITLES, viewBox: `0 0 ${width} ${TITLES}` });
+
 	lanes.forEach((lane, l) => {
 		const x = LEFT + l * laneWidth;
 
-		svg.append(drawn('rect', { 'class': 'lane', x: x + 4, y: 4, width: laneWidth - 8, height: height - 8, rx: 8 }));
+		svg.append(drawn('rect', { 'class': 'head', x: x + 4, y: 4, width: laneWidth - 8, height: TITLES, rx: 8 }));
 		svg.append(drawn('text', { 'class': 'lane-name', x: x + 16, y: 24 }, lane.title));
 		svg.append(drawn('text', { 'class': 'lane-from', x: x + 16, y: 41 },
 			fitted((lane['function'] || '') + (lane.created ? ' (created by ' + lane.created + ')' : ''))));
 	});
+	return svg;
+}
+
+function drawLanes(svg, height)
+{
+	lanes.forEach((lane, l) => svg.append(drawn('rect', {
+		'class': 'lane', x: LEFT + l * laneWidth + 4, y: -8, width: laneWidth - 8, height: height + 4, rx: 8,
+	})));
 }
 
 function drawPicture()
@@ -190,7 +222,7 @@ function drawPicture()
 	drawEdges(svg);
 	events.forEach((e, i) => svg.append(drawBox(e, i)));
 	svg.addEventListener('keydown', onKey);
-	return svg;
+	return [drawTitles(width), svg];
 }
 
 /* ---- What is said of an event ------------------------------------------------------------------ */
@@ -468,7 +500,7 @@ function start()
 	details = node('section', { 'class': 'details', 'aria-label': 'Current event' });
 	view.append(node('div', { 'class': 'tools' }, drawSwitches(), drawPlayer()),
 		node('div', { 'class': 'panes' }, picture, node('aside', {}, details, drawSource())), tip);
-	picture.append(drawPicture());
+	picture.append(...drawPicture());
 	for (const link of document.querySelectorAll('a[data-event]'))
 		link.addEventListener('click', (click) => {
 			click.preventDefault();

@@ -21,12 +21,27 @@ enum {
 
 /* ---- Words -------------------------------------------------------------------------------------- */
 
+/* "to lock a mutex: forks[1]", "for T1 to end (join)", as far as it is known */
+static void waits_text(struct model *m, const struct side *s, char *out, size_t size)
+{
+	char where[256];
+
+	if (s->blocked_on == OP_JOIN && s->peer != SIDE_NO_PEER) {
+		snprintf(out, size, "for T%u to end (join)", s->peer);
+	} else if (s->blocked_on == OP_JOIN || !s->waits.kind) {
+		snprintf(out, size, "%s", waiting_for((enum op_kind)s->blocked_on));
+	} else {
+		describe_place(&m->scene, &s->waits, where, sizeof(where));
+		snprintf(out, size, "%s: %s", waiting_for((enum op_kind)s->blocked_on), where);
+	}
+}
+
 static void side_text(struct model *m, uint32_t i, char *out, size_t size)
 {
 	const struct finding *b = &m->trace->bug;
 	const struct side *s = &b->sides[i];
 	const char *thread = m->lanes[m->lane_of[s->thread]].title;
-	char where[256] = "?";
+	char where[256] = "?", awaited[400];
 
 	if (b->place.kind)
 		describe_place(&m->scene, &b->place, where, sizeof(where));
@@ -37,10 +52,10 @@ static void side_text(struct model *m, uint32_t i, char *out, size_t size)
 	else if (b->kind == BUG_DATA_RACE || (i && b->kind == BUG_USE_AFTER_RETURN))
 		snprintf(out, size, "%s%s of size %u at %s by %s", i ? "previous " : "",
 			 describe_access(s), s->size, where, thread);
-	else if (s->blocked_on >= 0)
-		snprintf(out, size, "%s waits %s", thread,
-			 waiting_for((enum op_kind)s->blocked_on));
-	else if (i && (b->kind == BUG_USE_AFTER_FREE || b->kind == BUG_DOUBLE_FREE))
+	else if (s->blocked_on >= 0) {
+		waits_text(m, s, awaited, sizeof(awaited));
+		snprintf(out, size, "%s waits %s", thread, awaited);
+	} else if (i && (b->kind == BUG_USE_AFTER_FREE || b->kind == BUG_DOUBLE_FREE))
 		snprintf(out, size, "freed by %s", thread);
 	else
 		snprintf(out, size, i ? "%s is involved" : "%s was here", thread);
@@ -56,9 +71,10 @@ static void end_text(struct model *m, uint32_t i, char *out, size_t size)
 
 	if (b->place.kind)
 		describe_place(&m->scene, &b->place, where, sizeof(where));
-	if (s->blocked_on >= 0)
-		snprintf(out, size, "waits %s", waiting_for((enum op_kind)s->blocked_on));
-	else if (b->kind == BUG_DATA_RACE)
+	if (s->blocked_on >= 0) {
+		waits_text(m, s, where, sizeof(where));
+		snprintf(out, size, "waits %s", where);
+	} else if (b->kind == BUG_DATA_RACE)
 		snprintf(out, size, "%s: %s %s", bug_title(b->kind),
 			 s->is_write ? "writes" : "reads", where);
 	else

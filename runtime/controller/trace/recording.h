@@ -35,6 +35,8 @@ static inline bool step_is_woken(const struct engine_step_record *r)
 	       !(r->flags & STEP_READ) && r->rf_tid >= 0;
 }
 
+#define SIDE_NO_PEER UINT32_MAX /* which thread a side waits for is not known: an older trace */
+
 struct side {
 	uint32_t thread;
 	bool is_write, is_atomic;
@@ -43,8 +45,8 @@ struct side {
 	uint32_t
 		behind; /* 1 + the number of the first operation of its thread that is the access, or comes behind it; 0: unknown */
 	int blocked_on; /* enum op_kind, or -1 */
-	uint32_t peer;  /* where the run is at hand: the thread that it waits for (OP_JOIN), */
-	struct place waits; /* or the object; PLACE_UNKNOWN: none */
+	uint32_t peer;  /* the thread that it waits for (OP_JOIN), or SIDE_NO_PEER */
+	struct place waits; /* or the object; PLACE_UNKNOWN: none, or none that a trace can name */
 	uint64_t pc;        /* of one run */
 	struct place code;
 	struct place

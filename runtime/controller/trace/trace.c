@@ -189,6 +189,30 @@ static void write_said(FILE *f, const struct said_list *said, const struct trace
 	}
 }
 
+static void write_side(FILE *f, const struct side *s, const struct trace_symbols *symbols)
+{
+	char text[TRACE_LOCATION];
+
+	fprintf(f, "side %u %s %s %u", s->thread, s->is_write ? "write" : "read",
+		s->is_atomic ? "atomic" : "plain", s->size);
+	if (s->blocked_on >= 0)
+		fprintf(f, " blocked %s", name_of(names_op, (size_t)s->blocked_on));
+	if (s->blocked_on == OP_JOIN && s->peer != SIDE_NO_PEER)
+		fprintf(f, " thread %u", s->peer);
+	if (s->waits.kind) {
+		trace_location(&s->waits, symbols, text, sizeof(text));
+		fprintf(f, " for %s", text);
+	}
+	write_code(f, &s->code);
+	if (s->call)
+		fprintf(f, " calls %s", name_of(names_side_call, s->call));
+	if (s->own.kind == PLACE_GLOBAL)
+		fprintf(f, " in %u+0x%llx", s->own.module, (unsigned long long)s->own.offset);
+	if (s->behind)
+		fprintf(f, " before %u", s->behind - 1);
+	fputc('\n', f);
+}
+
 static void write_bug(FILE *f, const struct trace *t, const struct trace_symbols *symbols)
 {
 	const struct finding *b = &t->bug;
@@ -205,23 +229,8 @@ static void write_bug(FILE *f, const struct trace *t, const struct trace_symbols
 	}
 	for (uint32_t i = 0; i < b->nfacts; i++)
 		write_fact(f, &t->facts[i], symbols);
-	for (uint32_t i = 0; i < b->nsides; i++) {
-		const struct side *s = &b->sides[i];
-
-		fprintf(f, "side %u %s %s %u", s->thread, s->is_write ? "write" : "read",
-			s->is_atomic ? "atomic" : "plain", s->size);
-		if (s->blocked_on >= 0)
-			fprintf(f, " blocked %s", name_of(names_op, (size_t)s->blocked_on));
-		write_code(f, &s->code);
-		if (s->call)
-			fprintf(f, " calls %s", name_of(names_side_call, s->call));
-		if (s->own.kind == PLACE_GLOBAL)
-			fprintf(f, " in %u+0x%llx", s->own.module,
-				(unsigned long long)s->own.offset);
-		if (s->behind)
-			fprintf(f, " before %u", s->behind - 1);
-		fputc('\n', f);
-	}
+	for (uint32_t i = 0; i < b->nsides; i++)
+		write_side(f, &b->sides[i], symbols);
 	write_said(f, &b->said, symbols);
 }
 

@@ -300,6 +300,12 @@ static bool parse_side_pair(struct steps_reader *s, const char *word, char *valu
 		if (call <= 0)
 			return false;
 		side->call = (uint8_t)call;
+	} else if (!strcmp(word, "thread")) {
+		if (!trace_number(value, 0, HEDDLE_MAX_THREADS - 1, &step))
+			return false;
+		side->peer = (uint32_t)step;
+	} else if (!strcmp(word, "for")) {
+		return trace_place(s, value, &side->waits);
 	} else if (!strcmp(word, "in")) {
 		return trace_code(s, value, &side->own);
 	} else {
@@ -328,6 +334,7 @@ static bool parse_side(struct steps_reader *s, char *text)
 	side->is_atomic = !strcmp(how, "atomic");
 	side->size = (uint8_t)bytes;
 	side->blocked_on = -1;
+	side->peer = SIDE_NO_PEER;
 	while ((word = trace_word(&text))) {
 		char *value = trace_word(&text);
 
