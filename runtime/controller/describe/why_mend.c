@@ -18,7 +18,7 @@
 
 enum {
 	MOST_EVENTS = 500, /* that are looked at: each place asks for two checks of them all */
-	MOST_PLACES = 32
+	MOST_PLACES = 100
 };
 
 struct source_line {
