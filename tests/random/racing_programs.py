@@ -102,8 +102,10 @@ static void run(void *(*const f[4])(void *))
 # Where a read that is no more than that is a try in vain.
 TRIES = (":m+", ":k+", ":rw+", ":spin+", ":sem+")
 THEMES = ["mutex", "mutex", "rwlock", "spin", "sem", "barrier", "once", "cond", "nested", "heap", "heap", "wide", "wide", "pairs", "chains", "chains", "rounds", "rounds", "tries",
-          "polls", "passes", "before", "checks", "checks"]
-ROUNDS = {"rounds", "passes", "before", "polls", "tries"}
+          "polls", "passes", "before", "goes-on", "goes-on", "checks", "checks", "checks"]
+ROUNDS = {"rounds", "passes", "before", "polls", "tries", "goes-on"}
+LOCKS = [("pthread_mutex_trylock(&m)", "pthread_mutex_unlock(&m);"), ("pthread_spin_trylock(&spin)", "pthread_spin_unlock(&spin);"),
+         ("pthread_rwlock_trywrlock(&rw)", "pthread_rwlock_unlock(&rw);"), ("pthread_rwlock_tryrdlock(&rw)", "pthread_rwlock_unlock(&rw);")]
 ME_ONCE, ME_LAST = 6, 7
 
 
@@ -124,10 +126,12 @@ class Racing(Program):
         self.parts = {part: [] for part in range(8)}
         threads = [[self.statement(t, f"r[{t}][{i}]") for i in range(draw.choice([2, 3, 4] if n < 3 else [1, 2, 2, 3]))] for t in range(n)]
         shapes = [shape for theme, shape in (("passes", self.passes_on), ("before", self.writes_plainly_before), ("polls", self.polls)) if theme in self.themes]
-        if shapes and (n == 3 or shapes[0] != self.passes_on): # pylint: disable=comparison-with-callable
+        if shapes and (n == 3 or shapes[0] != self.passes_on):
             draw.choice(shapes)(threads) if n == 3 else shapes[-1](threads)
         for t, word, value in self.awaited:
             draw.choice(threads[:t] + threads[t + 1:]).append(f"atomic_store_explicit(&{word}, {value}, {self.order(STORES)});")
+        if "goes-on" in self.themes:
+            threads = self.goes_on()
         for theme, shape in (("barrier", self.barrier), ("once", self.once), ("cond", self.cond), ("nested", self.nested), ("heap", self.heap), ("tries", self.tries)):
             if theme in self.themes:
                 shape(threads)
@@ -205,11 +209,19 @@ class Racing(Program):
         ways = [way for way in (self.mutex, self.rwlock, self.spin, self.sem) if way.__name__ in self.themes]
         if ways and kind < 0.6:
             return draw.choice(ways)(to)
+        if "wide" in self.themes and len(self.awaited) < 2 and kind < 0.1:
+            return self.waits_for_a_half(t)
         if "rounds" in self.themes and len(self.awaited) < 2 and kind < 0.4:
             return self.spin_lock(to) if kind < 0.12 else self.loop(t, draw.choice("xy"))
         if kind < 0.75:
             return self.access(to)
         return f"if (atomic_load_explicit(&{draw.choice('xy')}, {self.order(LOADS)})) {{ {self.access(to)} }}"
+
+    def waits_for_a_half(self, t):
+        half = f"w.half[{self.draw.randrange(2)}]"
+        self.awaited.append((t, half, 1))
+        body = self.draw.choice(["", "v = read_wide(me);", "write_wide(me, 0);", self.in_a_round()])
+        return f"while (!atomic_load_explicit(&{half}, {self.order(LOADS)})) {{ ROUND; {body} }}"
 
     def held(self, lock, trying, unlock, to):
         draw = self.draw
@@ -283,15 +295,15 @@ class Racing(Program):
         for taker in [other] + [u for u in range(len(threads)) if u not in (t, other) and draw.random() < 0.5]:
             take = draw.choice([f"atomic_load_explicit(&box, {self.order(LOADS[2:])})", f"atomic_exchange_explicit(&box, 0, {self.order(BOTH)})"])
             end = f"if (atomic_fetch_sub_explicit(&z, 1, {self.order(BOTH)}) == -1) release(me, n);" if counted else draw.choice(["release(me, n);", "release(me, n);", ""])
-            self.put_in(threads[taker], f"{{ struct pair *n = {take}; if (n) {{ {self.node(f'r[{taker}][5]')} {end} }} }}")
+            waits = f"while (!(n = {take})) {{ ROUND; {self.in_a_round() if draw.random() < 0.4 else ''} }}" if draw.random() < 0.35 else f"n = {take};"
+            self.put_in(threads[taker], f"{{ struct pair *n; {waits} if (n) {{ {self.node(f'r[{taker}][5]')} {end} }} }}")
 
     def tries(self, threads):
         """A loop that goes on until a lock could be taken, or until a word is set that is looked at under it."""
         draw = self.draw
         t, other = self.two_of(threads)
-        attempt, unlock = draw.choice([("pthread_mutex_trylock(&m)", "pthread_mutex_unlock(&m);"), ("pthread_spin_trylock(&spin)", "pthread_spin_unlock(&spin);"),
-                                       ("pthread_rwlock_trywrlock(&rw)", "pthread_rwlock_unlock(&rw);"), ("pthread_rwlock_tryrdlock(&rw)", "pthread_rwlock_unlock(&rw);")])
-        lock = attempt.replace("try", "").replace("wr", "wr")
+        attempt, unlock = draw.choice(LOCKS)
+        lock = attempt.replace("try", "")
         round_of = self.in_a_round() if draw.random() < 0.7 else ""
         if draw.random() < 0.6:
             line = f"WAIT ({attempt}) {{ ROUND; {round_of} }} {self.access(f'r[{t}][5]')} {unlock}"
@@ -304,6 +316,63 @@ class Racing(Program):
         if draw.random() < 0.5:
             threads[t].append("atomic_store_explicit(&y, 1, memory_order_relaxed);")
             threads[other].append(f"if (atomic_load_explicit(&y, memory_order_relaxed)) {{ {draw.choice(['WRITE(p, 2);', f'r[{other}][7] = READ(p);', self.access(f'r[{other}][7]')])} }}")
+
+    def of_p(self, to):
+        """An access of p."""
+        draw, value = self.draw, self.draw.randrange(3)
+        return draw.choice([f"WRITE(p, {value});", f"WRITE(p, {value});", f"{to} = READ(p);", f"{to} = READ(p);", f"atomic_store_explicit(&p, {value}, {self.order(STORES)});",
+                            f"{to} = atomic_load_explicit(&p, {self.order(LOADS)});"])
+
+    def a_round(self):
+        draw = self.draw
+        one = draw.choice(["WRITE(p, 1); WRITE(p, 0);", "WRITE(p, 1);", "v = READ(p);", "v = READ(p);", "v = atomic_load_explicit(&p, memory_order_relaxed);",
+                           "if (v == 0) { v = READ(p); }", "v = READ(q); WRITE(p, 0);", self.of_p("v")])
+        more = self.in_a_round() if draw.random() < 0.25 else f"atomic_thread_fence({self.order(FENCES)});" if draw.random() < 0.15 else ""
+        return f"{one} {more}" if draw.random() < 0.7 else f"{more} {one}"
+
+    def goes_on(self):
+        """A thread goes round until another one, or one of two values, lets it go on; what it did meanwhile races, or not, with who learns that it went on."""
+        draw, body = self.draw, self.a_round()
+        if draw.random() < 0.5: # under others there are no such races
+            self.model = draw.choice(["rc11", "rc20", "relaxed"])
+        lock, unlock = draw.choice(LOCKS)
+        take = lock.replace("try", "").replace("rdlock", "wrlock")
+        looks, order = draw.choice(["READ(x)", "atomic_load_explicit(&x, memory_order_relaxed)"]), self.order(LOADS)
+        lets = [f"atomic_store_explicit(&x, {value}, {self.order(STORES)});" for value in draw.choice([[1], [1], [2, 1], [1, 0, 1]])]
+        if draw.random() < 0.15: # who waits looked in vain meanwhile
+            order, lets = "memory_order_acquire", [f"WRITE(x, {draw.choice([0, 0, 2])}); atomic_store_explicit(&x, 1, memory_order_release);"]
+        way = draw.choice([0, 0, 0, 3, 4, 5, 6, 6, 6, 7])
+        if way < 3:
+            loop = f"while ({draw.choice(['!', '1 != '])}atomic_load_explicit(&x, {order})) {{ ROUND; {body} }}"
+        elif way == 3:
+            loop = f"while ((v = atomic_load_explicit(&x, {order})) != 1) {{ ROUND; if (v == {draw.randrange(3)}) {{ {body} }} }}"
+        elif way == 4:
+            loop = f"while (!atomic_compare_exchange_strong_explicit(&x, &(int){{ 1 }}, 3, {self.order(BOTH)}, memory_order_relaxed)) {{ ROUND; {body} }}"
+        elif way == 5:
+            loop, lets = f"while ({lock}) {{ ROUND; {body} }} {draw.choice(['', self.of_p('r[0][1]')])} {unlock}", [f"{take}; {draw.choice(['', self.of_p('r[1][1]')])} {unlock}"]
+        else:
+            if draw.random() < 0.6: # the last round does not
+                body = f"if (!done) {{ {body} }}"
+            inside, outside = draw.choice([(body, ""), ("", body)])
+            go = f"{take}; done = {looks}; {inside} {unlock} {outside}" if way == 6 else f"if (!{lock}) {{ done = {looks}; {inside} {unlock} }} {outside}"
+            loop, lets = f"for (int done = 0; !done;) {{ ROUND; {go} }}", [f"{take}; {'WRITE(x, 1);' if 'READ' in looks else 'atomic_store_explicit(&x, 1, memory_order_relaxed);'} {unlock}"]
+        first = [self.of_p("r[0][0]")] if draw.random() < 0.3 else []
+        tells, learns = ("memory_order_relaxed", "memory_order_relaxed") if draw.random() < 0.6 else (self.order(STORES), self.order(LOADS))
+        then = [f"atomic_store_explicit(&y, 1, {tells});"]
+        learns = f"if (atomic_load_explicit(&y, {learns}))" if draw.random() < 0.7 else f"while (!atomic_load_explicit(&y, {learns})) {{ ROUND; }}"
+        behind = f"{learns} {{ {self.of_p('r[1][7]')} }}" if "if" in learns else f"{learns} {self.of_p('r[1][7]')}"
+        before = [self.of_p("r[1][0]")] if draw.random() < 0.2 else []
+        if way < 5 and draw.random() < 0.4:
+            return [first + [loop] + then, before + lets + [behind]]
+        last = [behind.replace("r[1]", "r[2]")] # who locks is behind all rounds before
+        if way >= 5 and draw.random() < 0.35:
+            last.insert(draw.randrange(2), f"if ({lock}) {{ {draw.choice(['r[2][0] = 1;', self.of_p('r[2][6]')])} }} else {{ {unlock} }}")
+            if draw.random() < 0.6:
+                self.parts[ME_LAST] = [f"CHECK(!(r[2][0] == 1 && r[{draw.choice([0, 2])}][{draw.choice([0, 7])}] == {draw.randrange(2)}));"]
+        threads = [first + [loop] + then, before + lets, last]
+        for t in range(3) if draw.random() < 0.4 else []: # more executions
+            self.put_in(threads[t], self.beside(f"r[{t}][{draw.choice([2, 3])}]"))
+        return threads
 
     def checks(self, threads):
         """One in a thread, about what it has read, or one in the end, about what two have."""
