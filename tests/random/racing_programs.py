@@ -339,7 +339,8 @@ class Racing(Program):
         take = lock.replace("try", "").replace("rdlock", "wrlock")
         looks, order = draw.choice(["READ(x)", "atomic_load_explicit(&x, memory_order_relaxed)"]), self.order(LOADS)
         lets = [f"atomic_store_explicit(&x, {value}, {self.order(STORES)});" for value in draw.choice([[1], [1], [2, 1], [1, 0, 1]])]
-        if draw.random() < 0.15: # who waits looked in vain meanwhile
+        if draw.random() < 0.15: # who waits looked in vain meanwhile: no other race
+            body = self.beside("v")
             order, lets = "memory_order_acquire", [f"WRITE(x, {draw.choice([0, 0, 2])}); atomic_store_explicit(&x, 1, memory_order_release);"]
         way = draw.choice([0, 0, 0, 3, 4, 5, 6, 6, 6, 7])
         if way < 3:
@@ -356,7 +357,7 @@ class Racing(Program):
             inside, outside = draw.choice([(body, ""), ("", body)])
             go = f"{take}; done = {looks}; {inside} {unlock} {outside}" if way == 6 else f"if (!{lock}) {{ done = {looks}; {inside} {unlock} }} {outside}"
             loop, lets = f"for (int done = 0; !done;) {{ ROUND; {go} }}", [f"{take}; {'WRITE(x, 1);' if 'READ' in looks else 'atomic_store_explicit(&x, 1, memory_order_relaxed);'} {unlock}"]
-        first = [self.of_p("r[0][0]")] if draw.random() < 0.3 else []
+        first = [draw.choice(["r[0][0] = READ(p);", self.of_p("r[0][0]")])] if draw.random() < 0.4 else []
         tells, learns = ("memory_order_relaxed", "memory_order_relaxed") if draw.random() < 0.6 else (self.order(STORES), self.order(LOADS))
         then = [f"atomic_store_explicit(&y, 1, {tells});"]
         learns = f"if (atomic_load_explicit(&y, {learns}))" if draw.random() < 0.7 else f"while (!atomic_load_explicit(&y, {learns})) {{ ROUND; }}"
@@ -369,6 +370,11 @@ class Racing(Program):
             last.insert(draw.randrange(2), f"if ({lock}) {{ {draw.choice(['r[2][0] = 1;', self.of_p('r[2][6]')])} }} else {{ {unlock} }}")
             if draw.random() < 0.6:
                 self.parts[ME_LAST] = [f"CHECK(!(r[2][0] == 1 && r[{draw.choice([0, 2])}][{draw.choice([0, 7])}] == {draw.randrange(2)}));"]
+        if way > 5 and draw.random() < 0.25: # only a round in vain can have the lock when it is tried
+            self.model = draw.choice(["sc", "tso", "sra", "ra"])
+            lets, loop = [f"atomic_store_explicit(&x, 1, {self.order(STORES)});"], loop.replace("READ(x)", "atomic_load_explicit(&x, memory_order_acquire)")
+            last = [f"if ({lock}) {{ r[2][0] = 1; }} else {{ {unlock} }}", f"r[2][2] = atomic_load_explicit(&x, {self.order(LOADS)});"]
+            self.parts[ME_LAST] = ["CHECK(!(r[2][0] == 1 && r[2][2] == 0));"]
         threads = [first + [loop] + then, before + lets, last]
         for t in range(3) if draw.random() < 0.4 else []: # more executions
             self.put_in(threads[t], self.beside(f"r[{t}][{draw.choice([2, 3])}]"))
