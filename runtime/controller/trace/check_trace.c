@@ -263,9 +263,10 @@ static bool access_step(struct converter *c, const struct step *s)
 		return true;
 	}
 	if (library) {
-		ev.order = ORDER_RLX;
-		if (ev.kind & EX_READ)
+		/* who tries in vain, or only looks, synchronises with nobody */
+		if ((ev.kind & EX_READ) && r->order != ORDER_RLX && r->order != ORDER_REL)
 			ev.kind |= EX_SYNC;
+		ev.order = ORDER_RLX;
 	}
 	if (!(ev.kind & EX_WRITE) && (ev.order == ORDER_REL || ev.order == ORDER_ACQ_REL))
 		ev.order = ev.order == ORDER_REL ? ORDER_RLX : ORDER_ACQ;
