@@ -153,4 +153,5 @@ static void fails_between(void)
 	THREADS(3, counts);
 }
 
-CASES(CASE(asserts), CASE(crashes), CASE(frees), CASE(races), CASE(stores), CASE(stores_not), CASE(stores_often), CASE(stores_behind), CASE(fails_between))
+CASES(CASE(asserts), CASE(crashes), CASE(frees), CASE(races), CASE(stores), CASE(stores_not),
+      CASE(stores_often), CASE(stores_behind), CASE(fails_between))

@@ -283,8 +283,6 @@ static uint32_t learn_reads(struct engine *e, uint32_t tid, uint32_t i, bool mak
 
 		if (t->how != TOUCH_READS)
 			continue;
-		if (s->what == MEMO_UNKNOWN && !make)
-			return 0;
 		if (s->what == MEMO_UNKNOWN) {
 			s->what = MEMO_READS;
 			s->granule = t->granule;

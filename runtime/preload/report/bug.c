@@ -334,8 +334,7 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 	}
 	if (shared->config.keep_going && may_go_on(kind))
 		stop_thread(nsides ? copy[0].pc : 0, is_its_own(kind, addr));
-	/* Without --keep-going nothing is made any more. */
-	if (unlikely(memo_watched) && current && shared->config.keep_going)
+	if (unlikely(memo_watched) && current)
 		memo_has_bug(is_its_own(kind, addr), nsides ? copy[0].pc : 0);
 	current = NULL;
 	engine_fail(engine);
