@@ -6,7 +6,7 @@
  * Two threads write in either order, and main finds who was last. In the second order it does what it did in the first one, as far as anybody knows, until a
  * third thread reads who was last.
  *
- * wrong.test: that is seen, and the exploration starts again without a memo.
+ * found_wrong.test: that is seen, and the exploration starts again without a memo.
  *
  * case asserts -k: bug assertion
  * case crashes -k: bug crash
