@@ -77,6 +77,8 @@ void ending_judge(struct engine *e, struct engine_outcome *o)
 	const bool is_replay = e->config.mode == ENGINE_REPLAY;
 
 	*o = (struct engine_outcome){ .seed = e->seed };
+	if (engine_was_mistaken(e))
+		e->wrong = false;
 	if (e->wrong || (is_replay && e->replay_at < e->config.replay_len && !e->failed))
 		o->ending = END_WRONG;
 	else if (e->failed)

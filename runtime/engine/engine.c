@@ -541,6 +541,11 @@ bool engine_memory(const struct engine *e, struct engine_memory *out)
 	return m;
 }
 
+bool engine_was_mistaken(const struct engine *e)
+{
+	return e->restart & RESTART_MEMO;
+}
+
 void engine_learns(struct engine *e, uint32_t tid, const struct op *op)
 {
 	if (e->memo)

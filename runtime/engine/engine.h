@@ -387,6 +387,8 @@ void engine_minds_rounds(struct engine *e, uint32_t granule);
 /* Was any execution made in which something is read without synchronising? */
 bool engine_made_beyond_hb(const struct engine *e);
 void engine_learns(struct engine *e, uint32_t tid, const struct op *op);
+/* Has this run shown that something which is known was wrong? It is none then, wherever it came to, and the exploration is to begin again. */
+bool engine_was_mistaken(const struct engine *e);
 /* How many executions were made so; were begun so, and not known to their end; and steps of threads that are known. False: none can be. */
 struct engine_memory {
 	uint64_t made, given_up, steps;

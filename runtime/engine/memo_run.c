@@ -93,7 +93,7 @@ static bool runs(struct engine *e, uint32_t tid, bool *over)
 		const struct memo_step *s = memo_step(e, tid);
 		enum step_status status;
 
-		if (!s || (s->op.await && !ask(e, tid, s)))
+		if (!s || e->memo->unknown || (s->op.await && !ask(e, tid, s)))
 			return false;
 		status = engine_step(e, tid, &s->op, &res);
 		*over = status == STEP_CUT;

@@ -181,7 +181,9 @@ enum stuck {
 /* Why a thread goes no further. */
 enum block_why {
 	BLOCK_OTHERWISE,
-	BLOCK_ASSUMES /* heddle_assume() */
+	BLOCK_ASSUMES, /* heddle_assume() */
+	BLOCK_HAS_BUG, /* it has one, by itself (engine/memo.txt, K11) */
+	BLOCK_IN_BUG   /* it has one, together with others */
 };
 
 /* What a thread that yields has done since it did so last. */

@@ -20,6 +20,10 @@
  * case unseen_late_new: bug assertion at assert(value != bad)
  * case unseen_early_old: bug assertion at assert(value != bad)
  * case unseen_late_old: bug assertion at assert(value != bad)
+ * case beside_own_early_new: bug assertion at value != bad + (int)found
+ * case beside_own_late_new: bug assertion at value != bad + (int)found
+ * case beside_own_early_old: bug assertion at value != bad + (int)found
+ * case beside_own_late_old: bug assertion at value != bad + (int)found
  * case joins_twice: bug thread-misuse
  * case returns: bug assertion at assert(!(late && was_early))
  * case returns_by_exit: bug assertion at assert(!(late && was_early))
@@ -397,6 +401,43 @@ static void unseen_late_old(void)
 	look_in_the_end(1, 0);
 }
 
+/* Likewise, right behind a read of a variable of its own, which is announced. */
+static void look_beside_own(int if_late, int bad)
+{
+	void *own = NULL;
+	long found = 0;
+	pthread_t t;
+	int value = -1, now;
+
+	assert(pthread_create(&t, NULL, comes_late, NULL) == 0);
+	both(writes_what_it_finds, does_nothing);
+	now = atomic_load_explicit(&late, RLX);
+	pthread_join(t, &own);
+	found += (long)own;
+	__asm__ volatile("movl %1, %0" : "=r"(value) : "m"(data));
+	assert(now != if_late || value != bad + (int)found);
+}
+
+static void beside_own_early_new(void)
+{
+	look_beside_own(0, 1);
+}
+
+static void beside_own_late_new(void)
+{
+	look_beside_own(1, 1);
+}
+
+static void beside_own_early_old(void)
+{
+	look_beside_own(0, 0);
+}
+
+static void beside_own_late_old(void)
+{
+	look_beside_own(1, 0);
+}
+
 static pthread_t third;
 
 static void join(void)
@@ -618,6 +659,8 @@ static void brings_news(void)
 CASES(CASE(destroys_mutex), CASE(makes_mutex), CASE(frees_block), CASE(frees_twice),
       CASE(frees_own_block), CASE(fills_block), CASE(passes_structure), CASE(passes_thread_local),
       CASE(reads_what_is_not_there), CASE(unseen_early_new), CASE(unseen_late_new),
-      CASE(unseen_early_old), CASE(unseen_late_old), CASE(joins_twice), CASE(returns),
-      CASE(returns_by_exit), CASE(goes_on_in_text), CASE(leaves_null), CASE(hands_over),
-      CASE(races), CASE(locks_crosswise), CASE(adds_up), CASE(adds_up_to_more), CASE(brings_news))
+      CASE(unseen_early_old), CASE(unseen_late_old), CASE(beside_own_early_new),
+      CASE(beside_own_late_new), CASE(beside_own_early_old), CASE(beside_own_late_old),
+      CASE(joins_twice), CASE(returns), CASE(returns_by_exit), CASE(goes_on_in_text),
+      CASE(leaves_null), CASE(hands_over), CASE(races), CASE(locks_crosswise), CASE(adds_up),
+      CASE(adds_up_to_more), CASE(brings_news))

@@ -235,11 +235,18 @@ uint32_t memo_go_to(struct engine *e, uint32_t tid, uint32_t index, bool make)
 	return m->at[tid];
 }
 
+/* A bug is for the program to show, each time (K11). */
+static bool has_bug(const struct op *op)
+{
+	return op->kind == OP_BLOCK && op->fn == BLOCK_HAS_BUG;
+}
+
 const struct memo_step *memo_step(struct engine *e, uint32_t tid)
 {
 	struct memo *m = e->memo;
 
-	if (m->lost || !memo_go_to(e, tid, e->done[tid], false) || !to_operation(e, tid))
+	if (m->lost || !memo_go_to(e, tid, e->done[tid], false) || !to_operation(e, tid) ||
+	    has_bug(&m->step[m->at[tid]].op))
 		return NULL;
 	return &m->step[m->at[tid]];
 }
@@ -262,8 +269,11 @@ static bool is_same(const struct op *a, const struct op *b)
 	       value_eq(a->expected, b->expected);
 }
 
-/* The thread, which has come to step i, does all that it was told to have done: returns the step of its operation; 0: it is not to be had. */
-static uint32_t learn_reads(struct engine *e, uint32_t tid, uint32_t i)
+/*
+ * The thread, which has come to step i, does all that it was told to have done: returns the step of its operation; 0: it is not to be had, or was
+ * never there, unless it is made.
+ */
+static uint32_t learn_reads(struct engine *e, uint32_t tid, uint32_t i, bool make)
 {
 	struct memo *m = e->memo;
 
@@ -281,12 +291,12 @@ static uint32_t learn_reads(struct engine *e, uint32_t tid, uint32_t i)
 		m->unknown = false;
 		if (s->what != MEMO_READS || s->granule != t->granule || s->mask != t->mask)
 			memo_lose(e, "a thread did not read the same memory again", true);
-		else if (memo_read(e, tid, s->index, s->granule, s->mask) != t->value &&
+		else if (make && memo_read(e, tid, s->index, s->granule, s->mask) != t->value &&
 			 !m->unknown)
 			memo_lose(e, "memory changes in ways that are not seen", true);
 		if (m->lost)
 			return 0;
-		i = below(e, i, value_of(t->value), s->index, true);
+		i = below(e, i, value_of(t->value), s->index, make);
 	}
 	return i;
 }
@@ -342,6 +352,8 @@ void memo_learn(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct memo *m = e->memo;
 	const struct op does = as_in_graph(e, tid, op);
+	/* What it has together with others it does not have wherever it has read the same: only how it came there is asked. (K11) */
+	const bool is_step = op->kind != OP_BLOCK || op->fn != BLOCK_IN_BUG;
 	struct memo_step *s;
 	uint32_t i;
 
@@ -353,8 +365,8 @@ void memo_learn(struct engine *e, uint32_t tid, const struct op *op)
 	}
 	if (op->kind == OP_START)
 		m->ntouched = 0;
-	i = learn_reads(e, tid, memo_go_to(e, tid, e->done[tid], true));
-	if (!i)
+	i = learn_reads(e, tid, memo_go_to(e, tid, e->done[tid], is_step), is_step);
+	if (!i || !is_step)
 		return;
 	s = &m->step[i];
 	if (s->what == MEMO_UNKNOWN)

@@ -175,6 +175,20 @@ static bool go(const struct insn *in, uint64_t site, struct told *left)
 	return comes_back;
 }
 
+/* What a hook announces of the frame of its function is needless, and says nothing of what comes behind it. */
+static void leave_out_frame(const struct node *call, struct told *left)
+{
+	uint16_t reads, writes;
+
+	if (slot.from < slot.to || !in_frame(call->reg[INSN_RDI]) ||
+	    !callee_announces(callee_address(&call->in), &reads, &writes))
+		return;
+	if (reads)
+		left->reads = 0;
+	if (writes)
+		left->writes = 0;
+}
+
 /* ---- A function ---------------------------------------------------------------------------------- */
 
 /* Control comes to a node with so much announced; true if that is less than was known. */
@@ -224,8 +238,10 @@ bool reach_node(const struct node *node, uint64_t offset, bool *returns)
 		*returns = true;
 	if (in->kind != INSN_CALL && in->kind != INSN_JUMP)
 		access_memory(node, &left);
-	if (in->kind == INSN_CALL)
+	if (in->kind == INSN_CALL) {
 		goes_on = go(in, reach_fn.function.start + offset, &left);
+		leave_out_frame(node, &left);
+	}
 	reach_told[node - reach_fn.node].ends = !goes_on; /* or it jumps, or returns */
 	left.constants = memory_constants_behind(in, left.constants);
 	if (flow_jumps(in))

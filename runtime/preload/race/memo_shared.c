@@ -218,6 +218,30 @@ void memo_arrives(const struct op *op)
 		engine_learns(engine, current->tid, op);
 }
 
+bool memo_shares(uint64_t addr)
+{
+	const uint64_t at[] = { addr & ~7ul, heap_covers(addr) ? heap_header(addr) | HEADER : 0 };
+
+	for (unsigned i = 0; i < 2; i++) {
+		const struct memo_granule *g = memo_watched && at[i] ? granule_at(at[i]) : NULL;
+
+		if (g && g->shared)
+			return true;
+	}
+	return false;
+}
+
+void memo_has_bug(bool by_itself, uint64_t pc)
+{
+	const struct op op = { .kind = OP_BLOCK,
+			       .fn = by_itself ? BLOCK_HAS_BUG : BLOCK_IN_BUG,
+			       .pc = pc };
+
+	memo_arrives(&op);
+	if (!engine_known(engine, current->tid))
+		engine_learns(engine, current->tid, &op);
+}
+
 /* ---- What threads have read in rounds of loops ------------------------------------------------------ */
 
 /* What a thread found, when it had so many events. */
@@ -442,11 +466,15 @@ void memo_frees(uint64_t addr)
 		asks_block(addr, true);
 }
 
-/* To ask for the size of a block is no access of it, so nobody else asks whether the block is there by then for certain. */
-static bool is_born_before(uint64_t addr)
+/* To ask for the size of a block is no access of it, so nobody else asks whether the block is there by then for certain, or still. */
+static bool is_there(uint64_t addr)
 {
 	const uint32_t owner = heap_owner(addr);
 	struct heap_birth birth;
+	struct heap_block b;
+
+	if (heap_block_of(addr, &b) && b.freed)
+		return false;
 
 	return owner == HEAP_NOBODY || owner == current->tid ||
 	       (heap_birth(addr & ~7ul, &birth) && current->clock[birth.tid] > birth.clock);
@@ -454,7 +482,7 @@ static bool is_born_before(uint64_t addr)
 
 void memo_asks_size(uint64_t addr)
 {
-	if (!is_born_before(addr))
+	if (!is_there(addr))
 		memo_give_up("a thread asks for the size of a block that it need not know of");
 	else if (current->tid < HEDDLE_EXPLORED_THREADS)
 		asks_block(addr, false);

@@ -30,6 +30,10 @@ uint64_t memo_granule_at(uint32_t number);
 /* Before an operation, whether it is in the graph or not; and before one that is not. */
 void memo_arrives(const struct op *op);
 void memo_op(const struct op *op);
+/* Does the engine know who accesses that? */
+bool memo_shares(uint64_t addr);
+/* It has a bug instead, by itself, or together with others: the execution ends there. */
+void memo_has_bug(bool by_itself, uint64_t pc);
 #pragma GCC visibility pop
 
 #endif

@@ -24,12 +24,14 @@
 #include "preload/core/text.h"
 #include "preload/core/touch.h"
 #include "preload/facts/facts.h"
+#include "preload/facts/memo.h"
 #include "preload/facts/split_marks.h"
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/fiber/stack.h"
 #include "preload/memory/place.h"
+#include "preload/race/memo_shared.h"
 #include "preload/report/bug.h"
 #include "preload/report/report.h"
 #include "preload/report/said.h"
@@ -239,20 +241,41 @@ static bool may_go_on(enum bug_kind kind)
 	       kind != BUG_USE_AFTER_RETURN && kind != BUG_LEAK;
 }
 
-static heddle_noreturn void block_thread(uint64_t pc)
+/*
+ * Is it a matter of what the thread has read, as its next operation would be? Else others decide on it as well, by what they have done there.
+ * (engine/memo.txt, K11)
+ */
+static bool is_its_own(enum bug_kind kind, uint64_t addr)
 {
-	struct op op = { .kind = OP_BLOCK, .pc = pc };
+	switch (kind) {
+	case BUG_DATA_RACE:
+		return false;
+	case BUG_USE_AFTER_FREE:
+	case BUG_USE_AFTER_RETURN:
+	case BUG_DOUBLE_FREE:
+	case BUG_INVALID_FREE:
+	case BUG_OUT_OF_BOUNDS:
+	case BUG_UNINITIALISED_READ:
+		return !memo_shares(addr);
+	default:
+		return true;
+	}
+}
+
+static heddle_noreturn void block_thread(uint64_t pc, enum block_why why)
+{
+	struct op op = { .kind = OP_BLOCK, .fn = (uint8_t)why, .pc = pc };
 	struct op_result res;
 
 	perform(&op, &res);
 	internal_error("a thread goes on after its bug", NULL);
 }
 
-static void stop_thread(uint64_t pc)
+static void stop_thread(uint64_t pc, bool its_own)
 {
 	bug_release(0);
 	pending->seen = 1;
-	block_thread(pc);
+	block_thread(pc, its_own ? BLOCK_HAS_BUG : BLOCK_IN_BUG);
 }
 
 /*
@@ -262,7 +285,7 @@ static void stop_thread(uint64_t pc)
 static heddle_noreturn void is_none(enum bug_kind kind, uint64_t pc)
 {
 	if (may_go_on(kind))
-		block_thread(pc);
+		block_thread(pc, BLOCK_OTHERWISE);
 	current = NULL;
 	whole_leave();
 }
@@ -310,7 +333,9 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 		leave_unrooted();
 	}
 	if (shared->config.keep_going && may_go_on(kind))
-		stop_thread(nsides ? copy[0].pc : 0);
+		stop_thread(nsides ? copy[0].pc : 0, is_its_own(kind, addr));
+	if (unlikely(memo_watched) && current)
+		memo_has_bug(is_its_own(kind, addr), nsides ? copy[0].pc : 0);
 	current = NULL;
 	engine_fail(engine);
 	leave_execution(LEAVE_FAILED);

@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "preload/core/refuse.h"
 #include "preload/facts/needs.h"
+#include "preload/fiber/leave.h"
 #include "preload/step/perform.h"
 
 void engine_disagrees(void)
@@ -14,6 +15,9 @@ void engine_disagrees(void)
 	char asked[512];
 	struct text t = text_in(asked, sizeof(asked));
 
+	/* What it had done was made without it, and that was wrong. */
+	if (engine_was_mistaken(engine))
+		leave_execution(LEAVE_OVER);
 	/* A wild write of the program may have reached the engine's memory. */
 	if (strncmp(why, "thread ", 7))
 		internal_error("the state of the exploration makes no sense", NULL);
