@@ -8,7 +8,9 @@
  * A write is hidden from a read if another one that comes behind it is before the read, or was read by one that is; or if it was read itself, and overwritten behind that, before the
  * read: by coherence, of which each model has that much.
  *
- * Cost: O(n * threads), and O(threads) for each good write of each read of the location.
+ * Clocks are kept until their events are taken back (certain_keep()): an event of the graph has the same good writes as long as it is there.
+ *
+ * Cost: O(threads) for each good write of each event that is new, and of each read of the location.
  */
 #include "engine/value/certain.h"
 
@@ -17,21 +19,21 @@
 struct certain {
 	const struct engine *e;
 	uint32_t nthreads;
-	uint32_t *
-		clock; /* of each event a row: how many events of each thread come before it, or are it */
-	bool *known; /* its row is there */
+	/* of each event a row: how many events of each thread come before it, or are it */
+	uint32_t (*clock)[VALUE_ROW];
+	uint32_t known; /* so many events have one */
 };
 
 static uint32_t *row_of(const struct certain *c, uint32_t pos)
 {
-	return c->clock + (size_t)pos * c->nthreads;
+	return c->clock[pos];
 }
 
 static void join(const struct certain *c, uint32_t *row, uint32_t from)
 {
 	const uint32_t *other = row_of(c, from);
 
-	for (uint32_t t = 0; c->known[from] && t < c->nthreads; t++)
+	for (uint32_t t = 0; from < c->known && t < c->nthreads; t++)
 		row[t] = row[t] > other[t] ? row[t] : other[t];
 }
 
@@ -47,7 +49,7 @@ static void join_common(const struct certain *c, const struct event *read, uint3
 		const uint32_t write = value_named(g, v->good[node->good + i]);
 		const uint32_t *other;
 
-		if (write == RF_INIT || !c->known[write] || !order_hands_on(g, &g->ev[write]))
+		if (write >= c->known || !order_hands_on(g, &g->ev[write]))
 			return;
 		other = row_of(c, write);
 		for (uint32_t t = 0; t < c->nthreads; t++)
@@ -57,7 +59,7 @@ static void join_common(const struct certain *c, const struct event *read, uint3
 		row[t] = row[t] > least[t] ? row[t] : least[t];
 }
 
-static void compute(const struct certain *c, uint32_t pos)
+static void compute(struct certain *c, uint32_t pos)
 {
 	const struct graph *g = &c->e->graph;
 	const struct event *ev = &g->ev[pos];
@@ -71,7 +73,7 @@ static void compute(const struct certain *c, uint32_t pos)
 		join(c, row, ev->rf);
 	if ((ev->flags & EV_READ) && ev->rf != RF_NONE && order_takes_over(g, ev))
 		join_common(c, ev, row);
-	c->known[pos] = true;
+	c->known = pos + 1;
 }
 
 /* Lowers `bound` to what comes before the write; `with`: and the write itself. */
@@ -137,18 +139,20 @@ static bool is_overwritten(const struct certain *c, const struct event *read, co
 bool certain_hides(struct engine *e, uint32_t pos, uint32_t which)
 {
 	struct graph *g = &e->graph;
-	char *mark = arena_mark(&g->scratch);
-	struct certain c = { .e = e, .nthreads = e->nthreads };
-	const struct value_node *node = &e->value->node[which];
+	struct value_search *v = e->value;
+	struct certain c = {
+		.e = e, .nthreads = e->nthreads, .clock = v->certain, .known = v->ncertain
+	};
+	const struct value_node *node = &v->node[which];
 	uint32_t bound[VALUE_ROW] = { 0 }, last[VALUE_ROW];
 	const uint32_t *row;
 	bool any = false, hidden = true;
 
-	c.clock = arena_take(&g->scratch, (size_t)g->n * c.nthreads * sizeof(*c.clock));
-	c.known = arena_take(&g->scratch, g->n * sizeof(*c.known));
-	memset(c.known, 0, g->n * sizeof(*c.known));
-	for (uint32_t i = 0; i <= pos; i++)
-		compute(&c, i);
+	if (pos >= v->room)
+		return false;
+	while (c.known <= pos)
+		compute(&c, c.known);
+	v->ncertain = pos; /* what the read is to observe is not known yet */
 	row = row_of(&c, pos);
 	last_writes(&c, pos, last);
 	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
@@ -167,10 +171,9 @@ bool certain_hides(struct engine *e, uint32_t pos, uint32_t which)
 			bound[t] = bound[t] > least[t] ? bound[t] : least[t];
 	}
 	for (uint32_t i = 0; i < node->ngood && hidden; i++) {
-		const uint64_t name = e->value->good[node->good + i];
+		const uint64_t name = v->good[node->good + i];
 
 		hidden = name ? (uint32_t)(name - 1) < bound[(name - 1) >> 32] : any;
 	}
-	arena_reset(&g->scratch, mark);
 	return hidden;
 }

@@ -21,6 +21,12 @@ static inline bool order_takes_over(const struct graph *g, const struct event *r
 	       (order_acquires(read->order) && (g->sync != SYNC_PO || event_is_library(read)));
 }
 
+/* The first n events of the graph are what they were, and what they may observe; others may not be. */
+static inline void certain_keep(struct value_search *v, uint32_t n)
+{
+	v->ncertain = v->ncertain < n ? v->ncertain : n;
+}
+
 /* The read at pos, the last event, observes nothing yet: are all good writes of node `which` hidden from it in each execution of the node? */
 bool certain_hides(struct engine *e, uint32_t pos, uint32_t which);
 

@@ -293,6 +293,8 @@ static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op
 	e->stats.values[VALUES_EXCLUDED] += excluded;
 	if (a != VALUE_OTHER)
 		graph_truncate(g, pos);
+	else
+		certain_keep(e->value, 0);
 	return a;
 }
 

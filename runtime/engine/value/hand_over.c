@@ -260,6 +260,7 @@ static void take_nodes(struct value_search *v, const struct packet *p, struct re
 	v->nreads = p->nreads;
 	v->ngood = p->ngood;
 	v->ncausal = p->ncausal;
+	v->ncertain = 0;
 	memset(v->last, 0, sizeof(v->last));
 	for (uint32_t i = 0; i < v->ncausal; i++)
 		v->last[v->causal[i].tid] = i + 1;

@@ -33,7 +33,7 @@ void value_happened(struct engine *e, uint32_t tid)
 	clock[tid] = e->done[tid];
 	if (ev->kind == OP_CREATE)
 		memcpy(v->clock[ev->peer], clock, sizeof(v->clock[0]));
-	for (uint32_t u = 0; ev->kind == OP_JOIN && u < VALUE_ROW; u++)
+	for (uint32_t u = 0; ev->kind == OP_JOIN && u < e->nthreads; u++)
 		if (v->clock[ev->peer][u] > clock[u])
 			clock[u] = v->clock[ev->peer][u];
 	v->plain |= ev->order == ORDER_NA && ev->loc != NO_LOC;

@@ -177,17 +177,31 @@ struct source {
 	struct value value;
 };
 
-/* What an operation on a queue may observe, if the causal map does not forbid it. */
-static uint32_t source_in_queue(const struct engine *e, const struct value_read *r,
-				struct source *out)
+/*
+ * Do all that write the location take what they read? Then they stand in one chain, the same in all executions of the node, and an operation that is in turn, and
+ * takes what it reads as well, may observe the last of it, or nothing (V10). That write, into *write.
+ */
+static bool is_chain(const struct graph *g, uint32_t loc, uint32_t *write)
+{
+	*write = RF_INIT;
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		if (!(g->ev[p].flags & EV_WRITE))
+			continue;
+		if (!is_rmw_write(&g->ev[p]))
+			return false;
+		if (g->ev[p].taker == NO_POS)
+			*write = p;
+	}
+	return true;
+}
+
+/* The only write that the read may observe, if the causal map does not forbid it. */
+static uint32_t only_source(const struct engine *e, const struct value_read *r, uint32_t loc,
+			    uint32_t write, struct source *out)
 {
 	const struct graph *g = &e->graph;
 	const struct value_causal *c = causal_of(e, r->tid);
-	const uint32_t loc = graph_find_location(g, r->op.addr, r->op.size);
-	uint32_t write;
 
-	if (!queue_source(e, r->tid, loc, &write))
-		return 0;
 	if (c && (write == RF_INIT || g->ev[write].index < c->count[g->ev[write].tid]))
 		return 0;
 	*out = (struct source){ .name = write == RF_INIT ? 0 : event_name(&g->ev[write]),
@@ -195,16 +209,20 @@ static uint32_t source_in_queue(const struct engine *e, const struct value_read 
 	return 1;
 }
 
-/* All at its location, in the order of names, but for those that the causal map forbids; into out. */
+/* All at its location that it may observe as far as the causal map and chains tell, in the order of names, into out. */
 static uint32_t sources(struct engine *e, const struct value_read *r, struct source *out)
 {
 	const struct graph *g = &e->graph;
 	const struct value_causal *c = causal_of(e, r->tid);
-	const struct location *l = &g->locs[graph_find_location(g, r->op.addr, r->op.size)];
-	uint32_t n = 0;
+	const uint32_t loc = graph_find_location(g, r->op.addr, r->op.size);
+	const struct location *l = &g->locs[loc];
+	uint32_t n = 0, write;
 
 	if (queue_kind(r->op.kind))
-		return source_in_queue(e, r, out);
+		return queue_source(e, r->tid, loc, &write) ? only_source(e, r, loc, write, out)
+							    : 0;
+	if (r->op.kind == OP_RMW && is_chain(g, loc, &write))
+		return only_source(e, r, loc, write, out);
 	if (!c)
 		out[n++] = (struct source){ .value = l->initial };
 	for (uint32_t p = l->last; p != NO_POS; p = g->ev[p].prev_at_loc) {

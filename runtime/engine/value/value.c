@@ -15,25 +15,33 @@
 #include "engine/run/run.h"
 #include "engine/value/ahead.h"
 #include "engine/value/board.h"
+#include "engine/value/certain.h"
 #include "engine/value/hand_over.h"
 #include "engine/value/known.h"
 #include "engine/value/nodes.h"
 #include "engine/value/queues.h"
 
+/* So many steps (known.h) there is room for: more than for anything else, since they are those of all executions. */
+static uint32_t steps_for(uint32_t capacity)
+{
+	return capacity / 2;
+}
+
 size_t value_bytes(uint32_t capacity)
 {
 	const size_t each = sizeof(struct value_node) + sizeof(struct value_read) +
 			    sizeof(uint64_t) + sizeof(struct value_causal) +
-			    sizeof(struct value_point) + VALUE_ROW * sizeof(uint32_t) +
-			    sizeof(struct value_step) + sizeof(struct engine_id) + sizeof(uint32_t);
+			    sizeof(struct value_point) + 2 * VALUE_ROW * sizeof(uint32_t) +
+			    sizeof(struct engine_id) + 2 * sizeof(uint32_t);
+	const uint32_t steps = steps_for(capacity);
 
-	return sizeof(struct value_search) + 64 + 10 * ARENA_SKEW + (capacity / 4) * each +
-	       known_slots(capacity / 4) * sizeof(uint32_t);
+	return sizeof(struct value_search) + 64 + 11 * ARENA_SKEW + (capacity / 4) * each +
+	       steps * sizeof(struct value_step) + known_slots(steps) * sizeof(uint32_t);
 }
 
 void value_init(struct engine *e, struct arena *a, uint32_t capacity)
 {
-	const uint32_t room = capacity / 4;
+	const uint32_t room = capacity / 4, steps = steps_for(capacity);
 	struct value_search *v = arena_take(a, sizeof(*v));
 
 	v->room = room;
@@ -43,11 +51,12 @@ void value_init(struct engine *e, struct arena *a, uint32_t capacity)
 	v->causal = arena_table(a, room * sizeof(*v->causal));
 	v->point = arena_table(a, room * sizeof(*v->point));
 	v->wrote = arena_table(a, room * sizeof(*v->wrote));
-	v->step = arena_table(a, room * sizeof(*v->step));
-	v->step_slot = arena_table(a, known_slots(room) * sizeof(*v->step_slot));
-	v->most = e->config.remembers && e->config.remembers < room ? e->config.remembers : room;
-	v->visited = arena_table(a, room / 4 * sizeof(*v->visited));
-	v->visited_slot = arena_table(a, (size_t)room * sizeof(*v->visited_slot));
+	v->certain = arena_table(a, room * sizeof(*v->certain));
+	v->step = arena_table(a, steps * sizeof(*v->step));
+	v->step_slot = arena_table(a, known_slots(steps) * sizeof(*v->step_slot));
+	v->most = e->config.remembers && e->config.remembers < steps ? e->config.remembers : steps;
+	v->visited = arena_table(a, room * sizeof(*v->visited));
+	v->visited_slot = arena_table(a, (size_t)2 * room * sizeof(*v->visited_slot));
 	e->value = v;
 	e->repeated = value_repeated;
 }
@@ -58,7 +67,7 @@ static void value_empty(struct engine *e)
 	struct value_search *v = e->value;
 
 	v->emptied = e->first_run + 1;
-	v->nnodes = v->nreads = v->ngood = v->ncausal = v->npoints = 0;
+	v->nnodes = v->nreads = v->ngood = v->ncausal = v->npoints = v->ncertain = 0;
 	v->is_new = false;
 	v->in_vain = 0;
 	memset(v->last, 0, sizeof(v->last));
@@ -228,6 +237,7 @@ static void go_back(struct engine *e)
 {
 	const struct value_node *node = value_latest(e->value);
 
+	certain_keep(e->value, e->nframes > node->nframes ? 0 : node->n);
 	while (e->nframes > node->nframes)
 		explore_pop(e);
 	graph_truncate(&e->graph, node->n);
@@ -274,7 +284,7 @@ static enum value_answer leave_all(struct engine *e)
 {
 	while (e->nframes)
 		explore_pop(e);
-	e->value->nnodes = 0;
+	e->value->nnodes = e->value->ncertain = 0;
 	return VALUE_NEVER;
 }
 

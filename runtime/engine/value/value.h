@@ -91,6 +91,8 @@ struct value_search {
 	uint32_t npoints;
 	uint32_t (
 		*wrote)[VALUE_ROW]; /* of each location and thread 1 + its last write there, ever */
+	uint32_t (*certain)[VALUE_ROW];       /* certain.c: of each event */
+	uint32_t ncertain;                    /* so many have one */
 	uint32_t clock[VALUE_ROW][VALUE_ROW]; /* of this run, value_clock() */
 	bool plain;                           /* it has plain accesses as events; */
 	bool over;                            /* and was looked at when it had come to its end, */
@@ -107,7 +109,7 @@ struct value_search {
 	uint32_t nsteps, step_bits;
 	uint32_t root[VALUE_ROW],
 		at[VALUE_ROW]; /* of each thread 1 + its first step, and where it was last */
-	uint32_t most;         /* steps; and a fourth of it vectors */
+	uint32_t most;         /* steps; and half as many vectors */
 	bool lost;             /* there is no room */
 	struct value_made made[VALUE_ROW]; /* ahead.c */
 

@@ -63,7 +63,7 @@ static enum claim claim_here(struct value_search *v, struct engine_id id)
 
 	if (v->visited_bits && *find(v, id))
 		return CLAIM_TAKEN;
-	if (v->nvisited >= v->most / 4) {
+	if (v->nvisited >= v->most / 2) {
 		v->forgets = true;
 		return CLAIM_NO_ROOM;
 	}
