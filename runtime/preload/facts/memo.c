@@ -19,8 +19,8 @@ bool memo_is_asked(void)
 	const struct shared_config *c = &shared->config;
 
 	return c->mode == ENGINE_EXPLORE && c->equivalence != EQUIV_VALUE &&
-	       c->backend != BACKEND_FORK && !c->dump && !c->unroll &&
-	       !c->replay_steps && !c->setting[SETTING_NO_MEMO] && !c->setting[SETTING_PLAIN] &&
+	       c->backend != BACKEND_FORK && !c->dump && !c->unroll && !c->replay_steps &&
+	       !c->setting[SETTING_NO_MEMO] && !c->setting[SETTING_PLAIN] &&
 	       !c->setting[SETTING_LEAKS] && !c->setting[SETTING_SPURIOUS_CAS] &&
 	       !fact_in_use(FACT_RUNS_ALWAYS);
 }
