@@ -5,6 +5,7 @@
 #ifndef HEDDLE_WIRE_PLACE_H
 #define HEDDLE_WIRE_PLACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum place_kind {
@@ -26,5 +27,12 @@ struct place {
 	uint64_t
 		offset; /* from the module's load base, the block or mapping, or the stack's top (down) */
 };
+
+/* The same byte of the same thing, in any run. */
+static inline bool place_eq(const struct place *a, const struct place *b)
+{
+	return a->kind == b->kind && a->module == b->module && a->thread == b->thread &&
+	       a->count == b->count && a->offset == b->offset;
+}
 
 #endif

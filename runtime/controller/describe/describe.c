@@ -83,6 +83,15 @@ static void describe_variable(struct scene *s, const struct variable *v, uint64_
 		with_offset(out, size, name, v->offset);
 }
 
+void describe_awaited(struct scene *s, const struct side *side, char *out, size_t size)
+{
+	*out = 0;
+	if (side->blocked_on == OP_JOIN && side->peer != SIDE_NO_PEER)
+		snprintf(out, size, "T%u to end", side->peer);
+	else if (side->blocked_on != OP_JOIN && side->waits.kind)
+		describe_place(s, &side->waits, out, size);
+}
+
 void describe_thread(const struct said_list *said, uint32_t tid, char *out, size_t size)
 {
 	const char *name = said ? said_thread(said, tid) : NULL;

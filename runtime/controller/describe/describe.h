@@ -27,6 +27,9 @@ void scene_release(struct scene *s);
 /* "x", "x+0x8", "heap block 3 of T1+0x8": how a step names its location. */
 void describe_place(struct scene *s, const struct place *p, char *out, size_t size);
 
+/* "m", "T1 to end": for what a thread waits, or "" if that is not known. */
+void describe_awaited(struct scene *s, const struct side *side, char *out, size_t size);
+
 /* "thread T1", "main thread (T0)", "thread T2 (consumer)", if the program has named it; said may be NULL. */
 void describe_thread(const struct said_list *said, uint32_t tid, char *out, size_t size);
 

@@ -77,23 +77,6 @@ bool why_only_joins(const struct finding *bug, const struct side *side)
 	return !of;
 }
 
-/* " for m", " for T1 to end"; "" where it is nothing that has a name. */
-static void say_object(struct story *s, const struct side *side, char out[WHY_PLACE])
-{
-	static const char before[] = " for ";
-
-	out[0] = 0;
-	if (side->blocked_on == OP_JOIN && side->peer == SIDE_NO_PEER) {
-		return;
-	} else if (side->blocked_on == OP_JOIN) {
-		snprintf(out, WHY_PLACE, "%sT%u to end", before, side->peer);
-	} else if (side->waits.kind) {
-		strcpy(out, before);
-		describe_place(s->scene, &side->waits, out + sizeof(before) - 1,
-			       WHY_PLACE - sizeof(before) + 1);
-	}
-}
-
 /* A signal that came before the thread waited is lost to it: the last one. */
 static void say_early_signal(struct story *s, const struct side *side)
 {
@@ -118,20 +101,13 @@ static void say_early_signal(struct story *s, const struct side *side)
 /* The side that holds the lock that one waits for, or NULL. */
 static const struct side *holder(const struct story *s, const struct side *side)
 {
-	char wanted[WHY_PLACE], held[WHY_PLACE];
-
-	if (!side->waits.kind)
-		return NULL;
-	describe_place(s->scene, &side->waits, wanted, sizeof(wanted));
-	for (uint32_t i = 0; i < s->bug->nsides; i++) {
+	for (uint32_t i = 0; side->waits.kind && i < s->bug->nsides; i++) {
 		const struct side *other = &s->bug->sides[i];
 		const struct held has = held_by(s->bug, other);
 
-		for (size_t k = 0; k < has.n; k++) {
-			describe_place(s->scene, &has.at[k]->place, held, sizeof(held));
-			if (other != side && !strcmp(held, wanted))
+		for (size_t k = 0; k < has.n; k++)
+			if (other != side && place_eq(&has.at[k]->place, &side->waits))
 				return other;
-		}
 	}
 	return NULL;
 }
@@ -192,9 +168,9 @@ void why_locks(struct story *s, const struct side *side)
 		why_say(s, "T%u holds %s.", side->thread, text);
 		return;
 	}
-	say_object(s, side, place);
-	why_say(s, "T%u holds %s, and waits%s at %s.", side->thread, text, place,
-		why_at(s, side->pc, site));
+	describe_awaited(s->scene, side, place, sizeof(place));
+	why_say(s, "T%u holds %s, and waits%s%s at %s.", side->thread, text, *place ? " for " : "",
+		place, why_at(s, side->pc, site));
 	if (side->blocked_on == OP_COND_WOKEN)
 		say_early_signal(s, side);
 }

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "controller/describe/why_story.h"
-#include "offline/check.h"
 
 enum {
 	MOST_EVENTS = 500, /* that are looked at: each place asks for two checks of them all */

@@ -21,12 +21,6 @@ struct race_met {
 	char line[2][640];
 };
 
-static bool same_place(const struct place *a, const struct place *b)
-{
-	return a->kind == b->kind && a->module == b->module && a->thread == b->thread &&
-	       a->count == b->count && a->offset == b->offset;
-}
-
 static bool same_lines(const struct race_met *a, const struct race_met *b, bool crossed)
 {
 	return a->line[0][0] && a->line[1][0] && !strcmp(a->line[0], b->line[crossed]) &&
@@ -35,9 +29,9 @@ static bool same_lines(const struct race_met *a, const struct race_met *b, bool 
 
 static bool is_met(const struct race_met *a, const struct race_met *b)
 {
-	if (same_place(&a->code[0], &b->code[0]) && same_place(&a->code[1], &b->code[1]))
+	if (place_eq(&a->code[0], &b->code[0]) && place_eq(&a->code[1], &b->code[1]))
 		return true;
-	return same_place(&a->object, &b->object) &&
+	return place_eq(&a->object, &b->object) &&
 	       (same_lines(a, b, false) || same_lines(a, b, true));
 }
 

@@ -24,16 +24,14 @@ enum {
 /* "to lock a mutex: forks[1]", "for T1 to end (join)", as far as it is known */
 static void waits_text(struct model *m, const struct side *s, char *out, size_t size)
 {
-	char where[256];
+	const char *what = waiting_for((enum op_kind)s->blocked_on);
+	char awaited[192];
 
-	if (s->blocked_on == OP_JOIN && s->peer != SIDE_NO_PEER) {
-		snprintf(out, size, "for T%u to end (join)", s->peer);
-	} else if (s->blocked_on == OP_JOIN || !s->waits.kind) {
-		snprintf(out, size, "%s", waiting_for((enum op_kind)s->blocked_on));
-	} else {
-		describe_place(&m->scene, &s->waits, where, sizeof(where));
-		snprintf(out, size, "%s: %s", waiting_for((enum op_kind)s->blocked_on), where);
-	}
+	describe_awaited(&m->scene, s, awaited, sizeof(awaited));
+	if (*awaited && s->blocked_on == OP_JOIN)
+		snprintf(out, size, "for %s (join)", awaited);
+	else
+		snprintf(out, size, "%s%s%s", what, *awaited ? ": " : "", awaited);
 }
 
 static void side_text(struct model *m, uint32_t i, char *out, size_t size)

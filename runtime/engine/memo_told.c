@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* memo_told.c - what the program's side tells the memo, and asks of it (engine.h, run/memo.h) */
+#include "engine/engine.h"
+#include "engine/run/memo.h"
+#include "engine/run/run.h"
+
+bool engine_remembers(const struct engine *e)
+{
+	return e->memo && !e->memo->lost;
+}
+
+bool engine_memory(const struct engine *e, struct engine_memory *out)
+{
+	const struct memo *m = e->memo;
+
+	if (m)
+		*out = (struct engine_memory){ m->made, m->given_up, m->nsteps - 1, m->why,
+					       m->mistaken };
+	return m;
+}
+
+bool engine_was_mistaken(const struct engine *e)
+{
+	return e->restart & RESTART_MEMO;
+}
+
+void engine_learns(struct engine *e, uint32_t tid, const struct op *op)
+{
+	if (e->memo)
+		memo_learn(e, tid, op);
+}
+
+void engine_minds_rounds(struct engine *e, uint32_t granule)
+{
+	struct memo *m = e->memo;
+
+	if (!m || m->granule[granule].rounds)
+		return;
+	m->granule[granule].rounds = true;
+	m->rounds[m->nrounds++] = granule;
+}
+
+bool engine_made_beyond_hb(const struct engine *e)
+{
+	return e->memo && e->memo->beyond_hb;
+}
+
+void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n, bool varies)
+{
+	if (!e->memo)
+		return;
+	e->memo->touched = touched;
+	e->memo->ntouched = n;
+	e->memo->varies = varies;
+}
+
+bool engine_shares(struct engine *e, uint32_t granule)
+{
+	if (!e->memo || granule >= MEMO_GRANULES)
+		return false;
+	memo_empty(e);
+	e->memo->granule[granule] = (struct memo_granule){ .run = 0 };
+	return true;
+}
+
+void engine_holds(struct engine *e, uint32_t granule, uint64_t initial, bool born)
+{
+	if (!e->memo)
+		return;
+	e->memo->granule[granule].initial = initial;
+	e->memo->granule[granule].born = born;
+}
+
+void engine_forget(struct engine *e, const char *why)
+{
+	memo_lose(e, why, false);
+}
