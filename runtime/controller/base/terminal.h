@@ -9,6 +9,9 @@
 /* Columns: $COLUMNS, or the terminal's if fd is one; else 80. fd -1: none. */
 size_t terminal_columns(int fd);
 
+/* From now on terminal_columns() tells those of fd: of a process whose text another one will print there. */
+void terminal_keep(int fd);
+
 /* Has the locale more than ASCII? As setlocale() would find it. */
 bool terminal_utf8(void);
 

@@ -9,54 +9,10 @@
 
 #include "controller/describe/why.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "controller/describe/why_story.h"
 #include "controller/trace/check_trace.h"
-
-/* ---- Words --------------------------------------------------------------------------------------------- */
-
-const struct step *why_step(const struct story *s, uint32_t event)
-{
-	for (size_t i = 0; i < s->bug->nsteps; i++)
-		if (s->event[i] == event)
-			return &s->bug->steps[i];
-	return NULL;
-}
-
-const char *why_at(struct story *s, uint64_t pc, char out[WHY_PLACE])
-{
-	char site[640];
-	size_t n = 0;
-
-	describe_site(s->scene, pc, "", site, sizeof(site));
-	while (site[n] && site[n] != ' ' && n < WHY_PLACE - 1)
-		n++;
-	snprintf(out, WHY_PLACE, "%.*s", (int)n, site);
-	return out;
-}
-
-bool why_accesses(const struct step *step)
-{
-	return step && step->record.kind <= OP_CAS;
-}
-
-void why_say(struct story *s, const char *format, ...)
-{
-	struct why *w = s->why;
-	va_list ap;
-
-	if (w->n == WHY_LINES)
-		return;
-	va_start(ap, format);
-	if (vasprintf(&w->line[w->n], format, ap) >= 0)
-		w->n++;
-	va_end(ap);
-}
-
-/* ---- All ----------------------------------------------------------------------------------------------- */
 
 static void tell_deadlock(struct story *s)
 {
@@ -84,6 +40,8 @@ void why_of(struct why *w, struct scene *scene, enum engine_model model, const s
 			tell_deadlock(&s);
 		else
 			why_model(&s);
+		if (bug->kind != BUG_DEADLOCK)
+			why_aba(&s);
 	}
 	if (s.event)
 		execution_release(&s.x);

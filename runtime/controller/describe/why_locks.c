@@ -77,27 +77,6 @@ bool why_only_joins(const struct finding *bug, const struct side *side)
 	return !of;
 }
 
-/* A signal that came before the thread waited is lost to it: the last one. */
-static void say_early_signal(struct story *s, const struct side *side)
-{
-	const struct step *signal = NULL, *wait = NULL;
-	char site[WHY_PLACE];
-
-	for (size_t i = s->bug->nsteps; i-- > 0 && !signal;) {
-		const struct step *step = &s->bug->steps[i];
-		const struct engine_step_record *r = &step->record;
-
-		if (!wait && r->tid == side->thread && r->kind == OP_COND_BEGIN)
-			wait = step;
-		else if (wait && r->addr == wait->record.addr &&
-			 (r->kind == OP_COND_SIGNAL || r->kind == OP_COND_BROADCAST))
-			signal = step;
-	}
-	if (signal)
-		why_say(s, "T%u signalled that at %s, before T%u waited for it.",
-			signal->record.tid, why_at(s, signal->record.pc, site), side->thread);
-}
-
 /* The side that holds the lock that one waits for, or NULL. */
 static const struct side *holder(const struct story *s, const struct side *side)
 {
@@ -172,5 +151,5 @@ void why_locks(struct story *s, const struct side *side)
 	why_say(s, "T%u holds %s, and waits%s%s at %s.", side->thread, text, *place ? " for " : "",
 		place, why_at(s, side->pc, site));
 	if (side->blocked_on == OP_COND_WOKEN)
-		say_early_signal(s, side);
+		why_early_signal(s, side);
 }

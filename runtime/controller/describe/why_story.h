@@ -26,6 +26,9 @@ __attribute__((format(printf, 2, 3))) void why_say(struct story *s, const char *
 /* The step of an event, or NULL. */
 const struct step *why_step(const struct story *s, uint32_t event);
 
+/* The step of a name, as reads have that of what they read from; NULL: there is none, as that is the initial write. */
+const struct step *why_named(const struct story *s, int32_t tid, uint32_t index);
+
 /* Does it read or write the program's own memory? NULL does not. */
 bool why_accesses(const struct step *step);
 
@@ -43,6 +46,12 @@ bool why_holds_by(const struct engine_step_record *r);
 
 /* Which locks a side's thread holds there; and where it waits, if it does. */
 void why_locks(struct story *s, const struct side *side);
+
+/* A side that waits for a condition variable: the signal that it has missed, if there is one, and what would have kept it. */
+void why_early_signal(struct story *s, const struct side *side);
+
+/* Compare-exchanges that do not see that a pointer was another one in between. */
+void why_aba(struct story *s);
 
 /* Of a deadlock: where threads wait for one another's locks, that one order of these would exclude it. */
 void why_lock_order(struct story *s);

@@ -114,6 +114,8 @@ const struct option_def options_table[] = {
 	{ "minimise", 0, OPTION_NUMBER, SEARCH, AT(minimise), "N",
 	  "try N shorter executions of each bug; 0: none, and test looks for no inflection point (default 200)",
 	  NULL, 0, UINT32_MAX },
+	{ "no-minimise", 0, OPTION_FLAG, SEARCH, AT(no_minimise), NULL, "the same as --minimise=0",
+	  NULL, 0, 1 },
 	{ "no-memo", 0, OPTION_FLAG, EXPLORE, AT(setting[SETTING_NO_MEMO]), NULL,
 	  "run the program for each execution, also where it is known what it does", NULL, 0, 1 },
 	{ "leaks", 0, OPTION_FLAG, SEARCH, AT(setting[SETTING_LEAKS]), NULL,
@@ -318,7 +320,11 @@ bool option_set(struct options *o, const struct option_def *def, const char *tex
 
 	switch (def->kind) {
 	case OPTION_FLAG:
-		return set_flag(def, text, field, error, size);
+		if (!set_flag(def, text, field, error, size))
+			return false;
+		if (def->at == AT(no_minimise) && o->no_minimise)
+			o->minimise = 0;
+		return true;
 	case OPTION_COUNT:
 	case OPTION_NUMBER:
 		if (def->at == AT(seed))

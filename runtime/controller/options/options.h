@@ -60,8 +60,9 @@ struct options {
 	uint64_t window;     /* of writes of a location that can be read; 0: all */
 	uint64_t unroll;     /* rounds of a loop; 0: no limit */
 	uint64_t spurious_wakeups;
-	uint64_t minimise; /* how many shorter executions of a bug are tried; 0: none */
-	double watchdog_s; /* 0: off */
+	uint64_t minimise;    /* how many shorter executions of a bug are tried; 0: none */
+	uint64_t no_minimise; /* minimise was set to 0 */
+	double watchdog_s;    /* 0: off */
 	uint64_t keep_going;
 	const char *result[RESULT_FORMS]; /* where it is written in each form; NULL: nowhere */
 	const char *output_dir;

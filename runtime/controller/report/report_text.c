@@ -14,10 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "controller/base/columns.h"
 #include "controller/base/message.h"
 #include "controller/base/names.h"
 #include "controller/base/quote.h"
+#include "controller/base/terminal.h"
 #include "controller/describe/describe.h"
 #include "controller/describe/why.h"
 #include "controller/elf/locked.h"
@@ -171,7 +174,7 @@ static void print_why(struct scene *scene, const struct session *s, const struct
 	if (why.n)
 		fprintf(stderr, "  %sWhy:%s\n", color_place(), color_end());
 	for (size_t i = 0; i < why.n; i++)
-		fprintf(stderr, "    %s\n", why.line[i]);
+		text_wrapped(stderr, why.line[i], 4, terminal_columns(STDERR_FILENO));
 	if (why.n)
 		fputc('\n', stderr);
 	why_release(&why);

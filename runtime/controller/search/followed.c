@@ -33,6 +33,7 @@
 #include "controller/base/output.h"
 #include "controller/base/quote.h"
 #include "controller/base/status.h"
+#include "controller/base/terminal.h"
 #include "controller/run/supervise.h"
 #include "controller/search/become.h"
 #include "controller/search/follow.h"
@@ -368,7 +369,8 @@ static int attend(struct join *j, int text)
 	char said[64];
 	bool told;
 
-	dup2(text, 2);
+	terminal_keep(STDERR_FILENO); /* where the first process prints it */
+	dup2(text, STDERR_FILENO);
 	if (make_options(j, &o, &status)) {
 		o.stdin_file = input(&kept);
 		if (o.stdin_file)

@@ -28,6 +28,7 @@
 #include "controller/base/names.h"
 #include "controller/base/progress.h"
 #include "controller/base/status.h"
+#include "controller/base/terminal.h"
 #include "controller/run/supervise.h"
 #include "controller/search/follow.h"
 
@@ -136,7 +137,8 @@ static int begin(struct suite_run *x, struct at_work *w)
 	if (!w->pid) {
 		signal(SIGINT, SIG_DFL);
 		signal(SIGTERM, SIG_DFL);
-		dup2(fileno(w->text), 2);
+		terminal_keep(STDERR_FILENO); /* where we print it */
+		dup2(fileno(w->text), STDERR_FILENO);
 		_exit(search_one(x, p, time, fileno(w->json)));
 	}
 	x->begun++;

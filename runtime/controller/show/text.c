@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "controller/base/columns.h"
 #include "controller/base/message.h"
 #include "controller/show/draw.h"
 
@@ -41,56 +42,21 @@ struct text {
 
 /* ---- Columns -------------------------------------------------------------------------------- */
 
-static size_t columns(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += ((unsigned char)*text & 0xc0) != 0x80;
-	return n;
-}
-
-/* The bytes of the first n characters. */
-static size_t bytes(const char *text, size_t n)
-{
-	size_t k = 0;
-
-	while (text[k]) {
-		if (((unsigned char)text[k] & 0xc0) != 0x80 && !n--)
-			break;
-		k++;
-	}
-	return k;
-}
-
 static void put_blanks(FILE *f, size_t n)
 {
 	while (n--)
 		fputc(' ', f);
 }
 
-/* As many characters as fit into n columns, and not a word cut where that can be. */
-static size_t fitting(const char *text, size_t n)
-{
-	size_t k = bytes(text, n);
-
-	if (!text[k])
-		return k;
-	for (size_t end = k; end > k / 2; end--)
-		if (text[end] == ' ')
-			return end;
-	return k;
-}
-
 static void put_cut(const struct text *t, const char *text, size_t n)
 {
 	const char *mark = t->style->utf8 ? "…" : "...";
-	size_t room = n > columns(mark) ? n - columns(mark) : 0;
+	size_t room = n > text_columns(mark) ? n - text_columns(mark) : 0;
 
-	if (columns(text) <= n)
+	if (text_columns(text) <= n)
 		fputs(text, t->f);
 	else
-		fprintf(t->f, "%.*s%s", (int)bytes(text, room), text, mark);
+		fprintf(t->f, "%.*s%s", (int)text_bytes(text, room), text, mark);
 }
 
 static const char *faint(const struct text *t)
@@ -196,7 +162,7 @@ static void put_event(const struct text *t, size_t i)
 
 	event_text(t, i, text, sizeof(text));
 	for (const char *p = text; *p || first; first = false) {
-		size_t n = fitting(p, t->what), used = columns(p) - columns(p + n);
+		size_t n = text_fitting(p, t->what), used = text_columns(p) - text_columns(p + n);
 
 		if (first && t->digits)
 			fprintf(t->f, "%*zu  ", t->digits, i + 1);
@@ -220,14 +186,7 @@ static void put_event(const struct text *t, size_t i)
 
 static void put_wrapped(const struct text *t, const char *text, size_t indent)
 {
-	for (const char *p = text; *p;) {
-		size_t n = fitting(p, t->style->width - indent);
-
-		put_blanks(t->f, indent);
-		fprintf(t->f, "%.*s\n", (int)n, p);
-		p += n;
-		p += strspn(p, " ");
-	}
+	text_wrapped(t->f, text, indent, t->style->width);
 }
 
 static void put_head(const struct text *t)
