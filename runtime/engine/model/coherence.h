@@ -38,7 +38,8 @@ struct coherence {
 	/* The same order as rows of bits, for those who decide more of it (psc.c), or NULL. */
 	uint64_t *after;
 	uint32_t words;
-	bool changed, decided; /* since psc_relate.c looked; no two chains are open, as psc.c found */
+	bool changed,
+		decided; /* since psc_relate.c looked; no two chains are open, as psc.c found */
 	uint32_t *first; /* of each chain: psc.c tries those first that stand first */
 	uint32_t nseen;
 	/* What happens directly before the read: writes, or what was read. */

@@ -329,11 +329,10 @@ static void relate_location(struct psc *p, const struct coherence *o)
 	/* Nothing comes before the first chain. */
 	for (uint32_t a = 0; a < o->nchains; a++)
 		for (uint32_t w = 0; w < o->words; w++)
-			for (uint64_t bits = o->after[(size_t)a * o->words + w] & (w ? UINT64_MAX : UINT64_MAX - 1);
-			     bits;
-			     bits &= bits - 1)
-				add_set(p,
-					row(p, before, w * 64 + (uint32_t)__builtin_ctzll(bits)),
+			for (uint64_t bits = o->after[(size_t)a * o->words + w] &
+					     (w ? UINT64_MAX : UINT64_MAX - 1);
+			     bits; bits &= bits - 1)
+				add_set(p, row(p, before, w * 64 + (uint32_t)__builtin_ctzll(bits)),
 					row(p, chain, a));
 	for (uint32_t i = 0; i < o->nevents; i++) {
 		const struct notes *w = &g->notes[o->events[i]];

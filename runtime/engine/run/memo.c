@@ -3,7 +3,7 @@
  * memo.c - what each thread does next: the trees of steps (memo.h)
  *
  * Where a thread is follows from the graph: from its first step it goes down, by what its events have read. That is done anew in
- * each run, as far as somebody asks.
+ * each run of the program, as far as somebody asks; executions that are made go on from the one before (memo.txt, K2).
  */
 #include "engine/run/memo.h"
 

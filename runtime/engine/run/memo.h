@@ -14,7 +14,7 @@
  *	memo_learn(e, tid, op);		the program is there: the thread does that next
  *	s = memo_step(e, tid);		what it does next, where it is now; NULL: not known
  *
- * Cost: a step for each history of a thread; O(events) for each execution.
+ * Cost: a step for each history of a thread; O(1) for each event of an execution that the one before did not have.
  */
 #ifndef HEDDLE_ENGINE_MEMO_H
 #define HEDDLE_ENGINE_MEMO_H

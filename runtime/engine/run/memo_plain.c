@@ -49,8 +49,7 @@ static uint32_t *list_of(struct engine *e, uint32_t granule)
 static void follow_all(struct engine *e, uint32_t tid, const uint32_t *clock)
 {
 	for (uint32_t u = 0; u < e->graph.nthreads; u++)
-		if (u != tid && e->memo->index[u] < clock[u] &&
-		    !memo_go_to(e, u, clock[u], false))
+		if (u != tid && e->memo->index[u] < clock[u] && !memo_go_to(e, u, clock[u], false))
 			e->memo->unknown = true;
 }
 
