@@ -160,6 +160,7 @@ static void take_back(struct engine *e, const struct before *b)
 	e->run--;
 	e->over = 0;
 	e->memo->given_up++;
+	e->memo->kept = false;
 	graph_truncate(&e->graph, b->n);
 	e->nwork = b->nwork;
 	e->forced = b->forced;

@@ -59,7 +59,7 @@ bool engine_shares(struct engine *e, uint32_t granule)
 	if (!e->memo || granule >= MEMO_GRANULES)
 		return false;
 	memo_empty(e);
-	e->memo->granule[granule] = (struct memo_granule){ .run = 0 };
+	e->memo->granule[granule] = (struct memo_granule){ .age = 0 };
 	return true;
 }
 

@@ -448,6 +448,7 @@ bool explore_do(struct engine *e, const struct work *w)
 	}
 	must(w->stamp < e->graph.n);
 	graph_truncate(&e->graph, w->stamp + 1);
+	graph_changes(&e->graph, w->stamp);
 	e->looking = e->graph.ev[w->stamp].flags & EV_LOOKS;
 	switch ((enum work_kind)w->kind) {
 	case WORK_TAKE:

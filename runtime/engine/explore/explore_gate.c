@@ -143,24 +143,12 @@ void await_give(struct engine *e, const struct event *ev)
 
 /*
  * Awaits that could wait for good, and that nothing has opened yet: where they are, and of each thread
- * how many events come before the first of them.
+ * how many events come before the first of them. And writes, where threads wait, that do not depend on any of them.
  */
 struct waiters {
-	uint32_t *pos, n;
+	uint32_t *pos, n, *sure, nsure;
 	uint32_t first[HEDDLE_MAX_THREADS];
 };
-
-static void find_first(struct waiters *w, const struct graph *g)
-{
-	for (uint32_t t = 0; t < g->nthreads; t++)
-		w->first[t] = UINT32_MAX;
-	for (uint32_t i = 0; i < w->n; i++) {
-		const struct event *ev = &g->ev[w->pos[i]];
-
-		if (ev->index < w->first[ev->tid])
-			w->first[ev->tid] = ev->index;
-	}
-}
 
 /* Is the write there only because one of them has passed? (S4) */
 static bool depends_on(const struct waiters *w, const struct graph *g, uint32_t write)
@@ -173,37 +161,58 @@ static bool depends_on(const struct waiters *w, const struct graph *g, uint32_t 
 	return false;
 }
 
+/* What `first` and `sure` are, with those that are left. */
+static void find_first(struct waiters *w, const struct graph *g)
+{
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		w->first[t] = UINT32_MAX;
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct event *ev = &g->ev[w->pos[i]];
+
+		if (ev->index < w->first[ev->tid])
+			w->first[ev->tid] = ev->index;
+	}
+	w->nsure = 0;
+	for (uint32_t p = 0; p < g->n; p++)
+		if ((g->ev[p].flags & EV_WRITE) && g->locs[g->ev[p].loc].awaits &&
+		    !depends_on(w, g, p))
+			w->sure[w->nsure++] = p;
+}
+
 /* Is there a write that keeps the thread of the await waiting, and that may be the last if all of
  * them wait? (S2) */
 static bool could_stay(const struct engine *e, const struct event *await, const struct waiters *all)
 {
 	const struct graph *g = &e->graph;
-	uint32_t last = g->locs[await->loc].last, w, f;
+	uint32_t f, i;
 
-	for (f = last; f != NO_POS; f = g->ev[f].prev_at_loc) {
+	for (f = g->locs[await->loc].last; f != NO_POS; f = g->ev[f].prev_at_loc) {
 		if (!(g->ev[f].flags & EV_WRITE) ||
 		    !await_stays_with(e, &waits_of(g, await)->mask, await->loc, f) ||
 		    graph_porf(g, f)[await->tid] > await->index)
 			continue;
-		for (w = last; w != NO_POS; w = g->ev[w].prev_at_loc)
-			if ((g->ev[w].flags & EV_WRITE) && await_comes_first(g, f, w) &&
-			    !depends_on(all, g, w))
+		for (i = 0; i < all->nsure; i++)
+			if (g->ev[all->sure[i]].loc == await->loc &&
+			    await_comes_first(g, f, all->sure[i]))
 				break;
-		if (w == NO_POS)
+		if (i == all->nsure)
 			return true;
 	}
 	return false;
 }
 
-/* Drops those that could not, were all others to wait; says whether there was one. (S3) */
-static bool drop_one(const struct engine *e, struct waiters *w)
+/*
+ * Drops those that could not, were all others to wait; says whether there was one. Who could not could not with fewer others
+ * either, so it does not matter when `first` is found out again. (S3)
+ */
+static bool drop_some(const struct engine *e, struct waiters *w)
 {
-	for (uint32_t i = 0; i < w->n; i++)
-		if (!could_stay(e, &e->graph.ev[w->pos[i]], w)) {
+	const uint32_t before = w->n;
+
+	for (uint32_t i = w->n; i-- > 0;)
+		if (!could_stay(e, &e->graph.ev[w->pos[i]], w))
 			w->pos[i] = w->pos[--w->n];
-			return true;
-		}
-	return false;
+	return w->n < before;
 }
 
 void await_last_chance(struct engine *e)
@@ -215,12 +224,13 @@ void await_last_chance(struct engine *e)
 	if (!e->await_locs)
 		return;
 	w.pos = arena_take(&g->scratch, (g->n + 1) * sizeof(*w.pos));
+	w.sure = arena_take(&g->scratch, (g->n + 1) * sizeof(*w.sure));
 	for (uint32_t p = 0; p < g->n; p++)
 		if (shut_gate(e, &g->ev[p], GATE_REASON))
 			w.pos[w.n++] = p;
 	do
 		find_first(&w, g);
-	while (drop_one(e, &w));
+	while (w.n && drop_some(e, &w));
 	for (uint32_t i = 0; i < w.n; i++)
 		open_gate(e, &g->ev[w.pos[i]], GATE_REASON);
 	arena_reset(&g->scratch, mark);

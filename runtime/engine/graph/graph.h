@@ -83,6 +83,8 @@ struct graph {
 	struct notes *notes;
 	struct waits *waits;
 	uint32_t *porf, *hb, *msg;
+	/* Whoever keeps something about the first events raises it to so many; it falls when they change (graph_changes()). */
+	uint32_t told;
 	uint32_t count[HEDDLE_MAX_THREADS]; /* events of each thread */
 	uint32_t *at[HEDDLE_MAX_THREADS];   /* at[t][i]: place of event i of thread t */
 
@@ -190,6 +192,13 @@ static inline struct event *graph_next(const struct graph *g)
 }
 /* Appends an event: thread, location and labels are set, clocks computed. Returns its place. */
 uint32_t graph_add(struct graph *g, const struct event *ev);
+
+/* The events from place n on change, or go. */
+static inline void graph_changes(struct graph *g, uint32_t n)
+{
+	if (g->told > n)
+		g->told = n;
+}
 
 /* Takes back events until n are left. */
 void graph_truncate(struct graph *g, uint32_t n);

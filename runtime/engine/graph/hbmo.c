@@ -286,6 +286,7 @@ void hbmo_retract(struct graph *g, uint32_t n)
 {
 	struct hbmo *h = &g->hbmo;
 
+	graph_changes(g, n);
 	if (n < h->floor) {
 		start_again(g);
 		return;
@@ -312,6 +313,7 @@ void hbmo_push(struct graph *g, uint32_t base, uint32_t shared)
 	struct hbmo *h = &g->hbmo;
 
 	must(h->nsaved < g->capacity);
+	graph_changes(g, shared);
 	if (h->entered > shared)
 		hbmo_retract(g, shared);
 	memcpy(h->pool + base, h->at, h->entered * sizeof(*h->at));
@@ -344,6 +346,7 @@ void hbmo_pop(struct graph *g)
 	const struct hbmo_saved *s = &h->saved[--h->nsaved];
 	bool in_lists = h->intact;
 
+	graph_changes(g, s->shared);
 	h->entered = s->entered;
 	h->floor = s->floor;
 	h->nlog = s->nlog;
@@ -357,6 +360,7 @@ void hbmo_pop(struct graph *g)
 void hbmo_clear(struct graph *g)
 {
 	g->hbmo.log_base = g->hbmo.nsaved = 0;
+	graph_changes(g, 0);
 	start_again(g);
 }
 

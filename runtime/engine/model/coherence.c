@@ -315,7 +315,10 @@ void coherence_build(struct coherence *o, struct graph *g, const uint32_t *cut, 
 	struct edges edges = { .n = 0 };
 	size_t most;
 
-	*o = (struct coherence){ .loc = loc, .read = read, .stride = g->nthreads };
+	memset(o, 0, offsetof(struct coherence, seen));
+	o->loc = loc;
+	o->read = read;
+	o->stride = g->nthreads;
 	collect(o, g, cut);
 	place_writes(o, g);
 	most = (size_t)o->nevents * (g->nthreads + 1) + 1;
@@ -366,6 +369,8 @@ void coherence_spread(struct coherence *o, struct graph *g)
 	size_t size;
 
 	o->words = (o->nchains + 63) / 64;
+	o->changed = true;
+	o->decided = false;
 	size = (size_t)o->nchains * o->words * sizeof(uint64_t);
 	o->after = arena_take(&g->scratch, size);
 	memset(o->after, 0, size);
@@ -377,6 +382,7 @@ void coherence_spread(struct coherence *o, struct graph *g)
 
 void coherence_order(struct coherence *o, uint32_t a, uint32_t b)
 {
+	o->changed = true;
 	set_after(o, a, b);
 	for (uint32_t k = 0; k < o->nchains; k++)
 		for (uint32_t i = 0; i < o->nchains; i++)

@@ -35,14 +35,17 @@ struct coherence {
 	 * says all (hbmo clocks on the tops of chains, Section 5.2 of the paper).
 	 */
 	uint32_t *clock, stride;
+	/* The same order as rows of bits, for those who decide more of it (psc.c), or NULL. */
+	uint64_t *after;
+	uint32_t words;
+	bool changed,
+		decided; /* since psc_relate.c looked; no two chains are open, as psc.c found */
+	uint32_t *first; /* of each chain: psc.c tries those first that stand first */
+	uint32_t nseen;
 	/* What happens directly before the read: writes, or what was read. */
 	struct seen {
 		uint32_t chain, rank;
 	} seen[HEDDLE_MAX_THREADS];
-	uint32_t nseen;
-	/* The same order as rows of bits, for those who decide more of it (psc.c), or NULL. */
-	uint64_t *after;
-	uint32_t words;
 };
 
 /*

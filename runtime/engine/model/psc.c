@@ -46,28 +46,46 @@ static bool threads_with_sc(const struct graph *g, const uint32_t *cut)
 	return false;
 }
 
+/*
+ * Where chains stand in the witness, or in what is left of one: the graph was consistent with it, so an order like that is the
+ * likeliest to do. (It need not: all others are tried as well.)
+ */
+static void place_chains(struct coherence *o, struct graph *g, const uint32_t *cut)
+{
+	uint32_t n = 0;
+
+	o->first = arena_take(&g->scratch, o->nchains * sizeof(*o->first));
+	for (uint32_t c = 0; c < o->nchains; c++)
+		o->first[c] = g->n + c;
+	for (uint32_t w = g->locs[o->loc].mo_first; w != NO_POS; w = g->ev[w].mo_after)
+		if (in_cut(&g->ev[w], cut) && o->first[coherence_chain(g, w)] >= g->n)
+			o->first[coherence_chain(g, w)] = n++;
+}
+
 static void build_orders(struct psc *p)
 {
 	for (uint32_t k = 0; k < p->norders; k++) {
 		coherence_build(&p->order[k], p->g, p->cut, p->order[k].loc, NO_POS);
 		coherence_spread(&p->order[k], p->g);
+		place_chains(&p->order[k], p->g, p->cut);
 	}
 }
 
-/* An open pair of chains; chains with lower numbers were inserted earlier. */
-static bool open_pair(const struct psc *p, uint32_t *order, uint32_t *a, uint32_t *b)
+/* An open pair of chains, the one to be tried first in front. */
+static bool open_pair(struct psc *p, uint32_t *order, uint32_t *a, uint32_t *b)
 {
 	for (uint32_t k = 0; k < p->norders; k++) {
-		const struct coherence *o = &p->order[k];
+		struct coherence *o = &p->order[k];
 
-		for (uint32_t i = 1; i < o->nchains; i++)
+		for (uint32_t i = 1; !o->decided && i < o->nchains; i++)
 			for (uint32_t j = i + 1; j < o->nchains; j++)
 				if (!coherence_ordered(o, i, j) && !coherence_ordered(o, j, i)) {
 					*order = k;
-					*a = i;
-					*b = j;
+					*a = o->first[i] < o->first[j] ? i : j;
+					*b = *a == i ? j : i;
 					return true;
 				}
+		o->decided = true;
 	}
 	return false;
 }
@@ -96,8 +114,15 @@ static void restore_orders(struct psc *p, const uint64_t *saved)
 {
 	const char *at = (const char *)saved;
 
-	for (uint32_t k = 0; k < p->norders; at += order_bytes(&p->order[k++]))
-		memcpy(p->order[k].after, at, order_bytes(&p->order[k]));
+	for (uint32_t k = 0; k < p->norders; at += order_bytes(&p->order[k++])) {
+		struct coherence *o = &p->order[k];
+
+		if (!memcmp(o->after, at, order_bytes(o)))
+			continue;
+		memcpy(o->after, at, order_bytes(o));
+		o->changed = true;
+		o->decided = false;
+	}
 }
 
 /* No pair is open: a chain stands where as many others come before it. */

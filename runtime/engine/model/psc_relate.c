@@ -326,10 +326,14 @@ static void relate_location(struct psc *p, const struct coherence *o)
 
 		set_bit(row(p, chain, coherence_chain(g, w)), g->notes[o->events[i]].node);
 	}
+	/* Nothing comes before the first chain. */
 	for (uint32_t a = 0; a < o->nchains; a++)
-		for (uint32_t b = 1; b < o->nchains; b++)
-			if (coherence_ordered(o, a, b))
-				add_set(p, row(p, before, b), row(p, chain, a));
+		for (uint32_t w = 0; w < o->words; w++)
+			for (uint64_t bits = o->after[(size_t)a * o->words + w] &
+					     (w ? UINT64_MAX : UINT64_MAX - 1);
+			     bits; bits &= bits - 1)
+				add_set(p, row(p, before, w * 64 + (uint32_t)__builtin_ctzll(bits)),
+					row(p, chain, a));
 	for (uint32_t i = 0; i < o->nevents; i++) {
 		const struct notes *w = &g->notes[o->events[i]];
 
@@ -377,8 +381,11 @@ bool psc_cyclic(struct psc *p)
 	uint64_t *left = p->set;
 	uint32_t n = p->nsc, taken;
 
-	for (uint32_t k = 0; k < p->norders; k++)
-		relate_location(p, &p->order[k]);
+	for (uint32_t k = 0; k < p->norders; k++) {
+		if (p->order[k].changed)
+			relate_location(p, &p->order[k]);
+		p->order[k].changed = false;
+	}
 	relate_psc(p);
 	for (uint32_t w = 0; w < p->words; w++)
 		left[w] = p->sc_set[w] | p->fences[w];

@@ -3,7 +3,7 @@
  * memo.c - what each thread does next: the trees of steps (memo.h)
  *
  * Where a thread is follows from the graph: from its first step it goes down, by what its events have read. That is done anew in
- * each run, as far as somebody asks.
+ * each run of the program, as far as somebody asks; executions that are made go on from the one before (memo.txt, K2).
  */
 #include "engine/run/memo.h"
 
@@ -13,10 +13,10 @@
 
 size_t memo_bytes(uint32_t capacity)
 {
-	return sizeof(struct memo) + 64 + 5 * ARENA_SKEW + capacity / 4 * sizeof(struct memo_step) +
+	return sizeof(struct memo) + 64 + 6 * ARENA_SKEW + capacity / 4 * sizeof(struct memo_step) +
 	       (size_t)capacity * sizeof(uint32_t) + MEMO_WRITES * sizeof(struct memo_touch) +
 	       MEMO_GRANULES * sizeof(struct memo_granule) +
-	       MEMO_ACCESSES * sizeof(struct memo_access);
+	       MEMO_ACCESSES * sizeof(struct memo_access) + MEMO_MOVES * sizeof(struct memo_move);
 }
 
 void memo_init(struct engine *e, struct arena *a, uint32_t capacity)
@@ -29,6 +29,7 @@ void memo_init(struct engine *e, struct arena *a, uint32_t capacity)
 	m->write = arena_table(a, MEMO_WRITES * sizeof(*m->write));
 	m->granule = arena_table(a, MEMO_GRANULES * sizeof(*m->granule));
 	m->access = arena_table(a, MEMO_ACCESSES * sizeof(*m->access));
+	m->move = arena_table(a, MEMO_MOVES * sizeof(*m->move));
 	m->nsteps = 1;
 	e->memo = m;
 }
@@ -43,6 +44,8 @@ void memo_empty(struct engine *e)
 	memset(m->root, 0, sizeof(m->root));
 	memset(m->at, 0, sizeof(m->at));
 	memset(m->index, 0, sizeof(m->index));
+	m->nmoves = 0;
+	m->kept = false;
 }
 
 void memo_anew(struct engine *e)
@@ -51,15 +54,71 @@ void memo_anew(struct engine *e)
 	e->memo->beyond_hb = false;
 }
 
+/* Threads go back, and what they have accessed since leaves the lists, to where all that the graph has was known to be as it is. */
+static void go_back(struct engine *e)
+{
+	struct memo *m = e->memo;
+
+	while (m->nmoves && m->move[m->nmoves - 1].most > e->graph.told) {
+		const struct memo_move *was = &m->move[--m->nmoves];
+
+		m->at[was->tid] = was->at;
+		m->index[was->tid] = was->index;
+		m->noted[was->tid] = was->noted;
+		while (m->naccesses > was->naccesses) {
+			const struct memo_access *a = &m->access[--m->naccesses];
+
+			m->granule[a->touch.granule].list = a->next;
+		}
+	}
+}
+
+static inline void catch_up(struct engine *e)
+{
+	const struct memo *m = e->memo;
+
+	if (m->kept && m->nmoves && m->move[m->nmoves - 1].most > e->graph.told)
+		go_back(e);
+}
+
+/* The thread is about to go on, by what it knows behind the event at place stamp - 1. */
+static void note_move(struct engine *e, uint32_t tid, uint32_t stamp)
+{
+	struct memo *m = e->memo;
+	const uint32_t most = m->nmoves ? m->move[m->nmoves - 1].most : 0;
+
+	m->kept &= m->nmoves < MEMO_MOVES;
+	if (!m->kept)
+		return;
+	m->move[m->nmoves++] = (struct memo_move){
+		.stamp = stamp,
+		.most = most < stamp ? stamp : most,
+		.tid = tid,
+		.at = m->at[tid],
+		.index = m->index[tid],
+		.noted = m->noted[tid],
+		.naccesses = m->naccesses,
+	};
+	if (e->graph.told < stamp)
+		e->graph.told = stamp;
+}
+
 void memo_begin(struct engine *e)
 {
 	struct memo *m = e->memo;
 
-	memset(m->at, 0, sizeof(m->at[0]) * e->nthreads);
-	memset(m->index, 0, sizeof(m->index[0]) * e->nthreads);
-	memset(m->noted, 0, sizeof(m->noted[0]) * e->nthreads);
+	if (m->kept && m->making) {
+		catch_up(e);
+	} else {
+		memset(m->at, 0, sizeof(m->at));
+		memset(m->index, 0, sizeof(m->index));
+		memset(m->noted, 0, sizeof(m->noted));
+		m->naccesses = 1;
+		m->nmoves = 0;
+		m->age++;
+	}
+	m->kept = m->making;
 	m->unknown = m->deaf = false;
-	m->naccesses = 1;
 	m->ntouched = 0;
 	m->varies = false;
 }
@@ -173,8 +232,6 @@ static void note_writes(struct engine *e, uint32_t tid)
 	struct memo *m = e->memo;
 	const struct memo_step *s = &m->step[m->at[tid]];
 
-	if (m->noted[tid] == m->at[tid])
-		return;
 	m->noted[tid] = m->at[tid];
 	for (uint32_t i = s->writes; i < s->writes + s->nwrites; i++) {
 		memo_access(e, tid, s->index, &m->write[i]);
@@ -188,6 +245,13 @@ static bool to_operation(struct engine *e, uint32_t tid)
 {
 	struct memo *m = e->memo;
 
+	const struct memo_step *here = &m->step[m->at[tid]];
+
+	if (here->what == MEMO_DOES && (!here->nwrites || m->noted[tid] == m->at[tid]))
+		return true;
+	/* What it goes by comes first, so that who takes that back takes back this as well. */
+	memo_follow(e, tid, m->index[tid]);
+	note_move(e, tid, m->index[tid] ? e->graph.at[tid][m->index[tid] - 1] + 1 : 0);
 	while (m->step[m->at[tid]].what == MEMO_READS) {
 		const struct memo_step *s = &m->step[m->at[tid]];
 		const uint64_t value = memo_read(e, tid, s->index, s->granule, s->mask);
@@ -226,6 +290,7 @@ uint32_t memo_go_to(struct engine *e, uint32_t tid, uint32_t index, bool make)
 			next++;
 		if (!to_operation(e, tid) || !came_of(e, ev, make, &came))
 			return 0;
+		note_move(e, tid, g->at[tid][next - 1] + 1);
 		m->behind[pos] = below(e, m->at[tid], came, next, make);
 		if (!m->behind[pos])
 			return 0;
@@ -245,7 +310,10 @@ const struct memo_step *memo_step(struct engine *e, uint32_t tid)
 {
 	struct memo *m = e->memo;
 
-	if (m->lost || !memo_go_to(e, tid, e->done[tid], false) || !to_operation(e, tid) ||
+	if (m->lost)
+		return NULL;
+	catch_up(e);
+	if (!memo_go_to(e, tid, e->done[tid], false) || !to_operation(e, tid) ||
 	    has_bug(&m->step[m->at[tid]].op))
 		return NULL;
 	return &m->step[m->at[tid]];
@@ -255,6 +323,7 @@ bool memo_has_ended(struct engine *e, uint32_t tid)
 {
 	const uint32_t end = e->graph.count[tid] - 1;
 
+	catch_up(e);
 	return e->memo->index[tid] > end ||
 	       (memo_go_to(e, tid, end, false) && to_operation(e, tid));
 }

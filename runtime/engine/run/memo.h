@@ -14,7 +14,7 @@
  *	memo_learn(e, tid, op);		the program is there: the thread does that next
  *	s = memo_step(e, tid);		what it does next, where it is now; NULL: not known
  *
- * Cost: a step for each history of a thread; O(events) for each execution.
+ * Cost: a step for each history of a thread; O(1) for each event of an execution that the one before did not have.
  */
 #ifndef HEDDLE_ENGINE_MEMO_H
 #define HEDDLE_ENGINE_MEMO_H
@@ -45,12 +45,19 @@ struct memo_step {
 /* What a thread does there in the graph, in the list of the granule. */
 struct memo_access {
 	uint32_t next, tid, index; /* so many events of its thread come before it */
+	uint32_t left; /* it, or the next one that puts something into plain memory; 0: none */
 	struct memo_touch touch;
+	/* Of it and all behind it, so that few have to be looked at (memo_access()): */
+	uint8_t plain, mixed; /* the bytes of plain accesses, and of others; */
+	uint8_t put;          /* of those that put something into plain memory; */
+	uint8_t size;         /* atomic operations are aligned, of that size; 0: there is none */
+	bool varied;          /* there are others; */
+	bool settled;         /* all but atomic operations happen before it, for certain */
 };
 
 struct memo_granule {
 	uint64_t initial;
-	uint64_t run; /* `list` is of this run */
+	uint64_t age; /* `list` is of memo.age */
 	uint32_t list;
 	bool born;   /* what is there has to be allocated first */
 	bool rounds; /* so do rounds of loops that are left out */
@@ -60,6 +67,13 @@ enum {
 	MEMO_GRANULES = 1 << 10, /* shared */
 	MEMO_WRITES = 1 << 18,
 	MEMO_ACCESSES = 1 << 16, /* of an execution */
+	MEMO_MOVES = 1 << 16,    /* likewise; more are not remembered */
+};
+
+/* A thread has gone on: where it was before, to be taken back when events from place stamp - 1 on change. */
+struct memo_move {
+	uint32_t stamp, most; /* the greatest stamp up to here */
+	uint32_t tid, at, index, noted, naccesses;
 };
 
 struct memo {
@@ -87,6 +101,11 @@ struct memo {
 	uint32_t rounds[MEMO_GRANULES], nrounds; /* those of which `rounds` is so */
 	struct memo_access *access;
 	uint32_t naccesses;
+	/* Where threads are, and the lists, go back only as far as the graph has changed since (memo.txt, K2). */
+	struct memo_move *move;
+	uint32_t nmoves;
+	uint64_t age; /* grows when nothing of it is kept */
+	bool kept;    /* all of it is of an execution that was made */
 	/* What the running thread has done since its latest operation, told by who runs it. */
 	const struct memo_touch *touched;
 	uint32_t ntouched;
@@ -116,6 +135,8 @@ void memo_lose(struct engine *e, const char *why, bool again);
 uint32_t memo_go_to(struct engine *e, uint32_t tid, uint32_t index, bool make);
 
 /* memo_plain.c */
+/* All threads go on as far as what they do happens before what the thread does behind so many of its events. */
+void memo_follow(struct engine *e, uint32_t tid, uint32_t index);
 /* The thread, behind so many of its events, reads these bytes: the value, at their places in the granule. */
 uint64_t memo_read(struct engine *e, uint32_t tid, uint32_t index, uint32_t granule, uint8_t mask);
 /* It does that to them; what races, or may not be done there, is not known in an execution that is made. */

@@ -38,8 +38,8 @@ static uint32_t *list_of(struct engine *e, uint32_t granule)
 {
 	struct memo_granule *g = &e->memo->granule[granule];
 
-	if (g->run != e->begun) {
-		g->run = e->begun;
+	if (g->age != e->memo->age) {
+		g->age = e->memo->age;
 		g->list = 0;
 	}
 	return &g->list;
@@ -49,7 +49,7 @@ static uint32_t *list_of(struct engine *e, uint32_t granule)
 static void follow_all(struct engine *e, uint32_t tid, const uint32_t *clock)
 {
 	for (uint32_t u = 0; u < e->graph.nthreads; u++)
-		if (u != tid && clock[u] && !memo_go_to(e, u, clock[u], false))
+		if (u != tid && e->memo->index[u] < clock[u] && !memo_go_to(e, u, clock[u], false))
 			e->memo->unknown = true;
 }
 
@@ -67,6 +67,11 @@ static bool is_later(const struct engine *e, const struct memo_access *a,
 	       is_before(than, a->tid, a->index, clock_at(e, a->tid, a->index));
 }
 
+void memo_follow(struct engine *e, uint32_t tid, uint32_t index)
+{
+	follow_all(e, tid, clock_at(e, tid, index));
+}
+
 uint64_t memo_read(struct engine *e, uint32_t tid, uint32_t index, uint32_t granule, uint8_t mask)
 {
 	struct memo *m = e->memo;
@@ -75,15 +80,20 @@ uint64_t memo_read(struct engine *e, uint32_t tid, uint32_t index, uint32_t gran
 	uint64_t value = m->granule[granule].initial;
 
 	follow_all(e, tid, clock);
-	for (uint32_t i = *list_of(e, granule); i; i = m->access[i].next) {
+	for (uint32_t i = *list_of(e, granule); (i = m->access[i].left); i = m->access[i].next) {
 		const struct memo_access *a = &m->access[i];
 
-		if (!leaves(&a->touch) || !is_before(a, tid, index, clock))
+		if (!(a->put & mask))
+			break;
+		if (!is_before(a, tid, index, clock))
 			continue;
 		for (unsigned b = 0; b < 8; b++)
 			if ((a->touch.mask & mask) >> b & 1 &&
 			    (!last[b] || is_later(e, a, last[b])))
 				last[b] = a;
+		/* All that is left happens before that. */
+		if (a->settled && (a->touch.mask & mask) == mask)
+			break;
 	}
 	for (unsigned b = 0; b < 8; b++)
 		if (last[b])
@@ -126,24 +136,76 @@ static bool clash(const struct engine *e, const struct memo_access *a, const str
 	return true; /* they race */
 }
 
+/* Of how many bytes an atomic operation is that has its place, so that two of one size are at the same place, or apart; else 0. */
+static uint8_t aligned_size(const struct memo_touch *t)
+{
+	const unsigned at = (unsigned)__builtin_ctz(t->mask | 0x100u);
+
+	if (!touch_is_atomic(t->how) || t->value > 8 || (t->value & (t->value - 1)) ||
+	    t->value != (uint64_t)__builtin_popcount(t->mask) || at % t->value)
+		return 0;
+	return (uint8_t)t->value;
+}
+
+/* What is known of a list with one more access in front; `behind`: what was first, or the null access. */
+static struct memo_access with(const struct memo_access *behind, uint32_t tid, uint32_t index,
+			       const struct memo_touch *touch)
+{
+	const bool plain = touch->how <= TOUCH_WRITES;
+	const uint8_t size = aligned_size(touch);
+
+	return (struct memo_access){
+		.tid = tid,
+		.index = index,
+		.touch = *touch,
+		.plain = behind->plain | (plain ? touch->mask : 0),
+		.mixed = behind->mixed | (plain ? 0 : touch->mask),
+		.put = behind->put | (leaves(touch) ? touch->mask : 0),
+		.size = size ? size : behind->size,
+		.varied = behind->varied ||
+			  (!plain && (!size || (behind->size && behind->size != size))),
+		.settled = true,
+	};
+}
+
+/* Is each access to be looked at? Not where those clash alone that are plain, or that are not. */
+static bool wants_all(const struct memo_access *now, const struct memo_access *behind)
+{
+	if (now->touch.how <= TOUCH_WRITES)
+		return behind->mixed & now->touch.mask;
+	return now->varied;
+}
+
 void memo_access(struct engine *e, uint32_t tid, uint32_t index, const struct memo_touch *touch)
 {
 	struct memo *m = e->memo;
 	const uint32_t *clock = clock_at(e, tid, index);
 	const bool born = m->granule[touch->granule].born && touch->how != TOUCH_BEARS;
-	struct memo_access now = { .tid = tid, .index = index, .touch = *touch };
+	struct memo_access now;
 	uint8_t there = 0; /* bytes that were allocated before */
 	uint32_t *list;
+	bool all;
 
 	if (born)
 		follow_all(e, tid, clock);
 	list = list_of(e, touch->granule);
+	now = with(&m->access[*list], tid, index, touch);
+	all = born || wants_all(&now, &m->access[*list]);
 	for (uint32_t i = *list; i; i = m->access[i].next) {
 		const struct memo_access *a = &m->access[i];
+		const bool before = is_before(a, tid, index, clock);
 
+		if (!all && !(a->plain & touch->mask) && touch_is_atomic(touch->how)) {
+			now.settled &= !a->plain;
+			break;
+		}
+		/* All plain ones behind it happen before that. */
+		if (!all && before && a->settled)
+			break;
+		now.settled &= before || touch_is_atomic(a->touch.how);
 		if (clash(e, a, &now, clock))
 			m->unknown = true;
-		if (a->touch.how == TOUCH_BEARS && is_before(a, tid, index, clock))
+		if (a->touch.how == TOUCH_BEARS && before)
 			there |= a->touch.mask;
 	}
 	if ((born && (touch->mask & ~there)) || m->naccesses == MEMO_ACCESSES)
@@ -151,6 +213,7 @@ void memo_access(struct engine *e, uint32_t tid, uint32_t index, const struct me
 	if (m->naccesses == MEMO_ACCESSES)
 		return;
 	now.next = *list;
+	now.left = leaves(touch) ? m->naccesses : m->access[*list].left;
 	m->access[m->naccesses] = now;
 	*list = m->naccesses++;
 }
