@@ -18,6 +18,10 @@ struct op;
 
 /* The calling thread does that, while memo_watched. */
 void memo_plain(const struct access *access);
+/* It uses an object of a library that is these bytes; what its hooks keep there nobody announces. */
+void memo_uses(uint64_t addr, uint64_t size);
+/* It begins to wait for the condition variable, with that mutex. */
+void memo_waits_with(uint64_t cond, uint64_t mutex);
 /* It frees the block, or asks for its size. */
 void memo_frees(uint64_t addr);
 void memo_asks_size(uint64_t addr);
@@ -30,6 +34,8 @@ uint64_t memo_granule_at(uint32_t number);
 /* Before an operation, whether it is in the graph or not; and before one that is not. */
 void memo_arrives(const struct op *op);
 void memo_op(const struct op *op);
+/* memo_shared.c: where an operation that is known is. */
+void memo_place(const struct op *op);
 /* Does the engine know who accesses that? */
 bool memo_shares(uint64_t addr);
 /* It has a bug instead, by itself, or together with others: the execution ends there. */

@@ -73,7 +73,7 @@ static bool change(enum op_kind kind, sem_t *s, uint64_t pc)
 {
 	struct op_result res;
 
-	shadow_use((uintptr_t)s, pc);
+	shadow_use((uintptr_t)s, sizeof(*s), pc);
 	res = kind == OP_SEM_WAIT ? cancellable_op(kind, s, pc) : object_op(kind, s, pc);
 	shadow_object_set((uintptr_t)s, OBJECT_KNOWN);
 	if (!res.wrote)
@@ -263,7 +263,7 @@ HEDDLE_HOOK int sem_getvalue(sem_t *s, int *value)
 		*value = (int)*count_of(s);
 		return 0;
 	}
-	shadow_use((uintptr_t)s, op.pc);
+	shadow_use((uintptr_t)s, sizeof(*s), op.pc);
 	operate(&op, &res);
 	polls_minds((uintptr_t)s);
 	shadow_object_set((uintptr_t)s, OBJECT_KNOWN);
