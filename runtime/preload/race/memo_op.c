@@ -6,8 +6,6 @@
  */
 #include "preload/race/memo_shared.h"
 
-#include <limits.h>
-
 #include "engine/engine.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
@@ -123,12 +121,6 @@ void memo_waits_with(uint64_t cond, uint64_t mutex)
 		memo_give_up("threads wait for a condition variable with several mutexes");
 }
 
-/* A post fails where the count is at its most, which the hook sees. In no execution is it further from what it is here than that. */
-static bool is_nearly_full(const struct op *op)
-{
-	return op->kind == OP_SEM_POST && *(const unsigned *)op->addr > SEM_VALUE_MAX / 2;
-}
-
 void memo_op(const struct op *op)
 {
 	if (!is_known(op)) {
@@ -137,8 +129,6 @@ void memo_op(const struct op *op)
 	}
 	if (op->kind == OP_JOIN)
 		join(op->peer);
-	if (is_nearly_full(op))
-		memo_give_up("a semaphore is nearly full");
 	if (op->addr)
 		memo_place(op);
 }
