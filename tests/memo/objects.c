@@ -14,15 +14,15 @@
  * case onces: ok 4
  * case chooses: ok 81
  * case chooses -j 2: ok 81
- * case owner_is_read: bug assertion at assert(!owner)
- * case owner_is_read --no-memo: bug assertion at assert(!owner)
- * case owner_is_loaded: bug assertion at assert(!owner)
+ * case owner_is_read: bug assertion
+ * case owner_is_read --no-memo: bug assertion
+ * case owner_is_loaded: bug assertion
  * case other_mutex: bug lock-misuse
  * case other_mutex --no-memo: bug lock-misuse
- * case count_is_full: bug assertion at assert(!error)
- * case count_is_full --no-memo: bug assertion at assert(!error)
- * case once_anew: bug assertion at assert(!data)
- * case once_anew --no-memo: bug assertion at assert(!data)
+ * case count_is_full: bug assertion
+ * case count_is_full --no-memo: bug assertion
+ * case once_anew: bug assertion
+ * case once_anew --no-memo: bug assertion
  */
 #define _GNU_SOURCE
 #include <limits.h>
