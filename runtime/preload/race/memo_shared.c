@@ -48,7 +48,8 @@ static struct memo_granule {
 	uint32_t sizes;            /* of these, by bytes */
 	bool rounds;               /* some that are left out access it */
 	uint8_t plain, atomic;     /* bytes that were accessed so */
-	uint8_t object;            /* bytes of objects of libraries (memo_uses()) */
+	uint8_t of_main; /* bytes of the main thread's stack of which others may know (is_of_main()) */
+	uint8_t object; /* bytes of objects of libraries (memo_uses()) */
 } * granules;
 KEPT(granules);
 static uint32_t ngranules, nshared, ntold; /* of ntold the engine knows what they hold at first */
@@ -197,10 +198,34 @@ static void note_values(void)
 			touched[i].value = held(touched_at[i]) & memo_bytes_in(touched[i].mask);
 }
 
-void memo_arrives(const struct op *op)
+/* The lowest variable of main that others read, in any execution, and the highest place where it was while others were there, too. */
+static uint64_t lowest = UINT64_MAX, highest;
+KEPT(lowest);
+KEPT(highest);
+
+static void look_at_depth(void)
+{
+	if (lowest < highest)
+		memo_give_up("a frame was left that others look into");
+}
+
+/* The main thread comes to its operation there. Behind that it may have returned, where nobody else is any more. */
+static void note_depth(const struct op *op, uint64_t sp)
+{
+	if (current->tid || !sp ||
+	    ((op->kind == OP_EXIT || op->kind == OP_END) &&
+	     engine_by_itself(engine, current->tid, current->clock)))
+		return;
+	if (highest < sp)
+		highest = sp;
+	look_at_depth();
+}
+
+void memo_arrives(const struct op *op, uint64_t sp)
 {
 	const struct memo_granule *g = op->addr && op->size ? granule_at(op->addr & ~7ul) : NULL;
 
+	note_depth(op, sp);
 	if (is_of_stretch())
 		note_values();
 	note_operation(op, g);
@@ -228,7 +253,7 @@ void memo_has_bug(bool by_itself, uint64_t pc)
 			       .fn = by_itself ? BLOCK_HAS_BUG : BLOCK_IN_BUG,
 			       .pc = pc };
 
-	memo_arrives(&op);
+	memo_arrives(&op, 0);
 	if (!engine_known(engine, current->tid))
 		engine_learns(engine, current->tid, &op);
 }
@@ -253,6 +278,30 @@ static bool is_of_another(uint64_t granule)
 		return !heap_early(granule);
 	return owner != current->tid && heap_block_of(granule, &block) && !block.freed &&
 	       !heap_birth(granule, &birth);
+}
+
+bool (*memo_is_first)(const struct fiber *owner, const struct access *access);
+KEPT(memo_is_first);
+
+/* Is what the calling thread reads there a variable of main's first function, all accesses to which are told? (K13) */
+static bool is_of_main(struct memo_granule *g, uint64_t granule, uint8_t mask,
+		       const struct access *access)
+{
+	struct access part = { .addr = granule + (unsigned)__builtin_ctz(mask) };
+	struct place p;
+
+	if (access->is_write || heap_covers(granule) || !place_on_stack(granule, &p) || p.thread)
+		return false;
+	if (!(mask & ~g->of_main))
+		return true;
+	part.size = granule + 32 - (unsigned)__builtin_clz(mask) - part.addr;
+	if (!fibers[0].alive || !memo_is_first(&fibers[0], &part))
+		return false;
+	g->of_main |= mask;
+	if (lowest > part.addr)
+		lowest = part.addr;
+	look_at_depth();
+	return true;
 }
 
 /* Its accesses are told from the next execution on. */
@@ -316,7 +365,7 @@ static void plain_granule(uint64_t granule, uint8_t mask, const struct access *a
 
 	if (!g)
 		return;
-	if (is_of_another(granule)) {
+	if (is_of_another(granule) && !is_of_main(g, granule, mask, access)) {
 		memo_give_up(OF_ANOTHER);
 		return;
 	}
