@@ -173,7 +173,7 @@ static void chooses(void)
 
 /* ---- What hooks keep ------------------------------------------------------------------------------- */
 
-/* Two threads do something one behind the other, and others do something else. */
+/* Two threads do something one behind the other, and others do something else. Who finds what the other one has left is made first, so that it is known without that. */
 #define IN_TURN(name, part)                                                \
 	static void *name(void *arg)                                       \
 	{                                                                  \
@@ -212,7 +212,7 @@ IN_TURN(looks_at_owner, look_at_owner())
 
 static void owner_is_read(void)
 {
-	RUN_BOTH(keeps, looks_at_owner);
+	RUN_BOTH(looks_at_owner, keeps);
 }
 
 static void load_owner(void)
@@ -226,7 +226,7 @@ IN_TURN(loads_owner, load_owner())
 
 static void owner_is_loaded(void)
 {
-	RUN_BOTH(keeps, loads_owner);
+	RUN_BOTH(loads_owner, keeps);
 }
 
 static pthread_mutex_t another = PTHREAD_MUTEX_INITIALIZER;
@@ -306,7 +306,7 @@ IN_TURN(begins_again, begin_again())
 static void once_anew(void)
 {
 	pthread_once(&once, note_begin);
-	RUN_BOTH(makes_anew, begins_again);
+	RUN_BOTH(begins_again, makes_anew);
 }
 
 CASES(CASE(semaphores), CASE(conditions), CASE(readers), CASE(prefers_writers), CASE(barriers),

@@ -9,11 +9,11 @@
  *
  * case arguments: ok 24
  * case arguments --no-memo: ok 24
- * case changes: bug assertion at assert(value != 6)
- * case changes --no-memo: bug assertion at assert(value != 6)
- * case assembly: bug assertion at assert(value != 6)
- * case assembly --no-memo: bug assertion at assert(value != 6)
- * case assembly -e value: bug assertion at assert(value != 6)
+ * case changes: bug assertion at assert(value != bad)
+ * case changes --no-memo: bug assertion at assert(value != bad)
+ * case assembly: bug assertion at assert(value != bad)
+ * case assembly --no-memo: bug assertion at assert(value != bad)
+ * case assembly -e value: bug assertion at assert(value != bad)
  * case returns: bug use-after-return at value = *(const int *)arg;
  * case returns --no-memo: bug use-after-return at value = *(const int *)arg;
  * case is_used_again: bug use-after-return at value = *(const int *)arg;
@@ -33,7 +33,7 @@ struct job {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int turn, asked;
-static int got;
+static int got, bad = 6;
 static pthread_t t[4];
 
 static void *takes_turn(void *arg)
@@ -54,7 +54,7 @@ static void *reads_late(void *arg)
 		pthread_mutex_lock(&lock);
 		value = *(const int *)arg;
 		pthread_mutex_unlock(&lock);
-		assert(value != 6);
+		assert(value != bad);
 	}
 	return arg;
 }
@@ -130,6 +130,7 @@ int main(int argc, char **argv)
 		pthread_mutex_unlock(&lock);
 		join(2);
 	} else if (!strcmp(argv[1], "assembly")) {
+		bad = 5;
 		start(&beside);
 		atomic_store_explicit(&asked, 1, RLX);
 		pthread_mutex_lock(&lock);
