@@ -38,7 +38,8 @@
 
 enum {
 	OP_RW_WRITER = 1 << 16,
-	OP_RW_ASKED = 1 << 17 /* and more */
+	OP_RW_ASKED = 1 << 17,   /* and more */
+	OP_SEM_MOST = 0x7fffffff /* SEM_VALUE_MAX */
 };
 
 enum op_kind {
@@ -78,7 +79,7 @@ enum op_kind {
 	OP_ONCE_DONE,      /* addr; writes 2 */
 	OP_SEM_WAIT,       /* addr; v -> v - 1, blocks at 0; arg */
 	OP_SEM_TRYWAIT,    /* addr; v -> v - 1 (result.wrote), at 0 only reads */
-	OP_SEM_POST,       /* addr; v -> v + 1 */
+	OP_SEM_POST,       /* addr; v -> v + 1 (result.wrote), at OP_SEM_MOST only reads */
 	OP_COND_LEAVE,     /* addr; a waiter gives up: takes itself out (result.wrote), or only
 			     * reads that a signal or broadcast took it out */
 	OP_RDLOCK,         /* addr; v -> v + 1, blocks from OP_RW_WRITER on */

@@ -5,7 +5,8 @@
  *	check_memo			what `make check` runs
  *	check_memo --long N --from SEED	N random programs of each style and model, from that seed
  *
- * Random programs are explored twice, with and without a memo of what threads do next (runtime/engine/run/memo.h). All that is counted
+ * Random programs are explored three times, without a memo of what threads do next (runtime/engine/run/memo.h), with one, and with one that
+ * has hardly any memory. All that is counted
  * has to be the same: executions, each by its whole graph, those that led nowhere, events, bugs, and the books (ledger.h).
  */
 #include <check.h>
@@ -25,6 +26,7 @@ static const enum engine_model models[] = { MODEL_RC11, MODEL_SC,  MODEL_TSO,   
 enum {
 	MODELS = sizeof(models) / sizeof(models[0]),
 	TOO_LARGE = 4000, /* executions of a program that is left out */
+	LITTLE = 1 << 14, /* bytes: some 100 steps of threads */
 	PLAIN = 5,        /* of plain_script() for each seed */
 	STYLES = STYLE_COUNT + WAITS_SHAPES + 1 + PLAIN,
 };
@@ -33,7 +35,7 @@ static uint64_t from_seed = 1, long_run;
 
 struct pair {
 	struct runner plain, memo;
-	uint64_t programs, executions, made, too_large, raced, plain_made;
+	uint64_t programs, executions, made, too_large, raced, plain_made, made_with_little;
 };
 
 /* What is to be the same. */
@@ -65,6 +67,34 @@ static struct counts counts_of(const struct runner *r, const struct engine_stats
 	return c;
 }
 
+/* With so much memory for what is known: counts all that a does, or that is said, and noticed. */
+static struct counts remember(struct pair *p, const struct script *s, struct runner_options opt,
+			      const struct counts *a, struct engine_memory *memory)
+{
+	struct counts b;
+
+	opt.memo = true;
+	ck_assert_msg(runner_run(&p->memo, s, &opt), "%s, with a memo: %s", s->name, p->memo.error);
+	b = counts_of(&p->memo, engine_stats(runner_last()));
+	ck_assert(engine_memory(runner_last(), memory));
+	ck_assert_msg(!memory->mistaken, "%s under %s: %s", s->name, model_names[opt.model],
+		      memory->why);
+	if (memcmp(a, &b, sizeof(b))) {
+		printf("# %s under %s: %llu %llu %llu %llu, not %llu %llu %llu %llu (complete, blocked, wasted, bugs); %llu of %llu made; %s\n",
+		       s->name, model_names[opt.model], (unsigned long long)b.executions,
+		       (unsigned long long)b.blocked, (unsigned long long)b.wasted,
+		       (unsigned long long)b.failed, (unsigned long long)a->executions,
+		       (unsigned long long)a->blocked, (unsigned long long)a->wasted,
+		       (unsigned long long)a->failed, (unsigned long long)memory->made,
+		       (unsigned long long)b.ngraphs, memory->why ? memory->why : "");
+		script_print(s, stdout);
+		fflush(stdout);
+	}
+	ck_assert_msg(!memcmp(a, &b, sizeof(b)), "%s under %s differs", s->name,
+		      model_names[opt.model]);
+	return b;
+}
+
 static void compare(struct pair *p, const struct script *s, struct runner_options opt)
 {
 	struct engine_memory memory;
@@ -77,25 +107,14 @@ static void compare(struct pair *p, const struct script *s, struct runner_option
 		p->too_large++;
 		return;
 	}
-	opt.memo = true;
-	ck_assert_msg(runner_run(&p->memo, s, &opt), "%s, with a memo: %s", s->name, p->memo.error);
-	b = counts_of(&p->memo, engine_stats(runner_last()));
-	ck_assert(engine_memory(runner_last(), &memory));
-	ck_assert_msg(!memory.mistaken, "%s under %s: %s", s->name, model_names[opt.model],
-		      memory.why);
-	if (memcmp(&a, &b, sizeof(a))) {
-		printf("# %s under %s: %llu %llu %llu %llu, not %llu %llu %llu %llu (complete, blocked, wasted, bugs); %llu of %llu made; %s\n",
-		       s->name, model_names[opt.model], (unsigned long long)b.executions,
-		       (unsigned long long)b.blocked, (unsigned long long)b.wasted,
-		       (unsigned long long)b.failed, (unsigned long long)a.executions,
-		       (unsigned long long)a.blocked, (unsigned long long)a.wasted,
-		       (unsigned long long)a.failed, (unsigned long long)memory.made,
-		       (unsigned long long)b.ngraphs, memory.why ? memory.why : "");
-		script_print(s, stdout);
-		fflush(stdout);
-	}
-	ck_assert_msg(!memcmp(&a, &b, sizeof(a)), "%s under %s differs", s->name,
-		      model_names[opt.model]);
+	/* Hardly any: again and again all is forgotten. */
+	opt.memo_bytes = LITTLE;
+	remember(p, s, opt, &a, &memory);
+	ck_assert_msg(memory.steps < LITTLE / 64, "%s: %llu steps", s->name,
+		      (unsigned long long)memory.steps);
+	p->made_with_little += memory.made;
+	opt.memo_bytes = 0;
+	b = remember(p, s, opt, &a, &memory);
 	p->programs++;
 	p->executions += a.executions + a.blocked + a.wasted;
 	p->made += memory.made;
@@ -140,12 +159,15 @@ static void random_programs(enum engine_model model, enum engine_equivalence equ
 			opt.plain_events = style == STYLE_NA && seed % 4 == 3;
 			compare(&p, &s, opt);
 		}
-	printf("# %s: %llu programs, %llu too large, %llu executions, %llu of them made; of plain ones %llu; %llu raced behind some\n",
+	printf("# %s: %llu programs, %llu too large, %llu executions, %llu of them made; of plain ones %llu; with little memory %llu; %llu raced behind some\n",
 	       model_names[model], (unsigned long long)p.programs, (unsigned long long)p.too_large,
 	       (unsigned long long)p.executions, (unsigned long long)p.made,
-	       (unsigned long long)p.plain_made, (unsigned long long)p.raced);
+	       (unsigned long long)p.plain_made, (unsigned long long)p.made_with_little,
+	       (unsigned long long)p.raced);
 	fflush(stdout);
 	ck_assert_uint_gt(p.made, p.executions / 4);
+	ck_assert_uint_gt(p.made_with_little, p.executions / 20);
+	ck_assert_uint_lt(p.made_with_little, p.made);
 	runner_release(&p.plain);
 	runner_release(&p.memo);
 }

@@ -536,6 +536,7 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 		.names = names,
 		.board = r->board,
 		.memo = opt->memo,
+		.memo_bytes = opt->memo_bytes,
 		.estimate = opt->estimate,
 		.estimate_after = opt->estimate_after,
 		.initial = initial,

@@ -31,6 +31,7 @@ struct runner_options {
 	bool plain_events;  /* plain accesses are events; nobody looks for races */
 	bool futexes; /* loads of their words say what is expected, and no execution need come to its end */
 	bool long_ones; /* there are no classes: executions are too long for their keys */
+	uint64_t memo_bytes;
 	bool memo; /* as in struct engine_config: most executions are none of those that are seen here */
 	uint32_t makes;                /* so many of these in a row, at most; 0: all */
 	enum search_estimate estimate; /* as in struct engine_config; descents are not seen here, */

@@ -139,6 +139,8 @@ enum guard guard_apply(const struct guard_op *op, struct value read, struct valu
 			return GUARD_WRITES;
 		return op->kind == OP_SEM_WAIT ? GUARD_BLOCKS : GUARD_READS;
 	case OP_SEM_POST:
+		*written = value_of(read.lo + 1);
+		return read.lo < OP_SEM_MOST ? GUARD_WRITES : GUARD_READS;
 	case OP_BARRIER_ARRIVE:
 		*written = value_of(read.lo + 1);
 		return GUARD_WRITES;

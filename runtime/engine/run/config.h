@@ -64,6 +64,7 @@ struct engine_config {
 	size_t replay_len;
 	/* ENGINE_REPLAY: behind its last step goes on at random, as ENGINE_ONLINE does, in the so manieth way; 0: does not */
 	uint32_t go_on;
+	uint64_t memo_bytes; /* memory for what is known of that; 0: as much as there is */
 	bool memo; /* ENGINE_EXPLORE: executions that are known are made without the program (explore/memo.h) */
 	/*
 	 * ENGINE_EXPLORE: how many executions are there (explore/estimate.c)? Seeded by seed; ESTIMATE_BESIDE: asked first

@@ -24,6 +24,8 @@ void memo_init(struct engine *e, struct arena *a, uint32_t capacity)
 	struct memo *m = arena_take(a, sizeof(*m));
 
 	m->most = capacity / 4;
+	if (e->config.memo_bytes && e->config.memo_bytes / sizeof(*m->step) < m->most)
+		m->most = (uint32_t)(e->config.memo_bytes / sizeof(*m->step));
 	m->step = arena_table(a, m->most * sizeof(*m->step));
 	m->behind = arena_table(a, capacity * sizeof(*m->behind));
 	m->write = arena_table(a, MEMO_WRITES * sizeof(*m->write));
@@ -40,6 +42,7 @@ void memo_empty(struct engine *e)
 
 	m->nsteps = 1;
 	m->nwrites = 0;
+	m->full = false;
 	m->deaf = true;
 	memset(m->root, 0, sizeof(m->root));
 	memset(m->at, 0, sizeof(m->at));
@@ -107,12 +110,14 @@ void memo_begin(struct engine *e)
 {
 	struct memo *m = e->memo;
 
+	if (m->full)
+		memo_empty(e); /* so nothing is kept */
 	if (m->kept && m->making) {
 		catch_up(e);
 	} else {
-		memset(m->at, 0, sizeof(m->at));
-		memset(m->index, 0, sizeof(m->index));
-		memset(m->noted, 0, sizeof(m->noted));
+		memset(m->at, 0, sizeof(m->at[0]) * e->nthreads);
+		memset(m->index, 0, sizeof(m->index[0]) * e->nthreads);
+		memset(m->noted, 0, sizeof(m->noted[0]) * e->nthreads);
 		m->naccesses = 1;
 		m->nmoves = 0;
 		m->age++;
@@ -146,13 +151,19 @@ void memo_meets(struct engine *e, struct location *l, struct value now)
 
 /* ---- Where threads are ----------------------------------------------------------------------------- */
 
+/* Nothing more is learned in this run, and what is known of it is not all that it did. (memo.txt, K14) */
+static void no_room(struct memo *m)
+{
+	m->full = m->deaf = true;
+}
+
 /* A new step; 0: there is no room. */
 static uint32_t new_step(struct engine *e, uint32_t above, uint32_t index, struct value came)
 {
 	struct memo *m = e->memo;
 
-	if (m->nsteps == m->most) {
-		memo_lose(e, "there is no room for more steps", false);
+	if (m->nsteps >= m->most) {
+		no_room(m);
 		return 0;
 	}
 	m->step[m->nsteps] = (struct memo_step){ .above = above, .index = index, .came = came };
@@ -392,7 +403,7 @@ static void write_down(struct engine *e, struct memo_step *s, const struct op *o
 	struct memo *m = e->memo;
 
 	if (m->nwrites + m->ntouched > MEMO_WRITES) {
-		memo_lose(e, "there is no room for more plain writes", false);
+		no_room(m);
 		return;
 	}
 	s->what = MEMO_DOES;

@@ -81,6 +81,7 @@ struct memo {
 	bool making;  /* an execution, without the program */
 	bool unknown; /* which it needs: a location that nobody has met; accesses that race */
 	bool beyond_hb; /* one was made in which something is read without synchronising (engine_beyond_hb()) */
+	bool full; /* there is no room for more: all is forgotten before the next run */
 	bool deaf; /* in this run nothing is learned: it was not listened to from its start */
 	const char *why;
 	bool mistaken;         /* memo.txt, K5 */

@@ -32,7 +32,6 @@ void run_library_orders(const struct op *op, unsigned *success, unsigned *fail)
 		*success = *fail = ORDER_REL;
 		break;
 	case OP_SEM_WAIT:
-	case OP_SEM_POST:
 	case OP_COND_BEGIN:
 	case OP_COND_SIGNAL:
 	case OP_COND_BROADCAST:
@@ -57,6 +56,7 @@ void run_library_orders(const struct op *op, unsigned *success, unsigned *fail)
 		*fail = ORDER_ACQ;
 		break;
 	case OP_SEM_TRYWAIT:
+	case OP_SEM_POST:
 	case OP_TRYRDLOCK:
 	case OP_TRYWRLOCK:
 		*success = ORDER_ACQ_REL;

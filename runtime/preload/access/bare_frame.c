@@ -10,9 +10,14 @@
  */
 #include "preload/access/bare_frame.h"
 
+#include <sys/auxv.h>
+
 #include "preload/await/arrival.h"
+#include "preload/core/lifecycle.h"
+#include "preload/core/modules.h"
 #include "preload/facts/values.h"
 #include "preload/liveness/stretch.h"
+#include "preload/race/memo_shared.h"
 
 /* Does the function that the owner is in there touch them? */
 static bool touches(const struct frames *f, uint32_t which, const struct access *access)
@@ -45,16 +50,58 @@ static bool find_program(const struct fiber *owner, struct arrival *at)
 	return at->pc && owner->context.sp < at->sp && *(const uint64_t *)(at->sp - 8) == at->pc;
 }
 
-void bare_frame_visited(const struct fiber *owner, const struct access *access)
+/* The functions that the owner is in there, in which it has called a hook; false: that is not known. */
+static bool find_frames(const struct fiber *owner, struct frames *f)
 {
 	struct arrival at = { 0 };
+
+	if (!find_program(owner, &at))
+		return false;
+	arrival_of_program(&at);
+	stretch_arrival(f, at.pc, at.sp);
+	return true;
+}
+
+void bare_frame_visited(const struct fiber *owner, const struct access *access)
+{
 	struct frames f;
 
-	if (find_program(owner, &at)) {
-		arrival_of_program(&at);
-		stretch_arrival(&f, at.pc, at.sp);
-		if (!may_be_bare(&f, access))
-			return;
-	}
-	values_give_up();
+	if (!find_frames(owner, &f) || may_be_bare(&f, access))
+		values_give_up();
 }
+
+/* Is the function the first of the program? What comes before it belongs to libc, and to the file that begins it. */
+static bool is_first(const struct frames *f, uint32_t which)
+{
+	const uint64_t entry = getauxval(AT_ENTRY);
+	bool is_known = f->whole;
+
+	for (uint32_t i = which + 1; i < f->n; i++) {
+		const bool begins = stretch_start(f->at[i].pc) == entry;
+
+		if (!begins && memory_from_program(f->at[i].pc))
+			return false;
+		is_known |= begins;
+	}
+	return is_known;
+}
+
+/* memo_is_first */
+static bool is_of_first(const struct fiber *owner, const struct access *access)
+{
+	struct frames f;
+
+	if (owner->self.tid || !find_frames(owner, &f))
+		return false;
+	for (uint32_t i = 0; i < f.n && f.at[i].cfa; i++)
+		if (access->addr + access->size <= f.at[i].cfa)
+			return is_first(&f, i) && !touches(&f, i, access);
+	return false;
+}
+
+static void bare_frame_root(void)
+{
+	memo_is_first = is_of_first;
+}
+
+AT_ROOT(bare_frame_root);

@@ -189,9 +189,9 @@ void promote(const struct access *access)
 		if ((!explored || access->is_free) && !current->probing)
 			check_events(access, loc.addr);
 		/* An object's own accesses are no events, so nobody could say of executions with the same values whether they race. */
-		if (access->is_object)
+		if (access->object)
 			values_give_up();
-		if (access->is_free || access->is_object)
+		if (access->is_free || access->object)
 			continue;
 		if (explored)
 			explored_access(access, &loc);

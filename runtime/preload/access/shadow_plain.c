@@ -144,7 +144,7 @@ static bool plain_range(const struct access *access)
 static void plain_in_probe(const struct access *access)
 {
 	uint64_t addr = access->addr, size = access->size;
-	bool explored = explored_at(addr) && !access->is_object;
+	bool explored = explored_at(addr) && !access->object;
 
 	if (explored && !access->is_write && explored_fits(addr, size))
 		explored_read(addr, size, access->pc);
@@ -250,9 +250,9 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 		pending_keep(&later); /* others may have run meanwhile */
 }
 
-void shadow_use(uint64_t addr, uint64_t pc)
+void shadow_use(uint64_t addr, uint32_t size, uint64_t pc)
 {
-	struct access access = { .addr = addr, .size = 1, .is_object = true, .pc = pc };
+	struct access access = { .addr = addr, .size = 1, .object = size, .pc = pc };
 
 	if (!current) {
 		early_access(addr, 1, false, false, pc);

@@ -26,8 +26,8 @@
  */
 void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc);
 
-/* A library object at addr is used: like a read of its first byte, which is never an event. */
-void shadow_use(uint64_t addr, uint64_t pc);
+/* A library object at addr, of that size, is used: like a read of its first byte, which is never an event. */
+void shadow_use(uint64_t addr, uint32_t size, uint64_t pc);
 
 /* A block is freed: like a write of it all, and every later access is reported. */
 void shadow_free(uint64_t addr, uint64_t size, uint64_t pc);

@@ -25,6 +25,7 @@
 
 #include <string.h>
 
+#include "preload/core/code.h"
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/reset.h"
@@ -120,8 +121,11 @@ static bool call_function(uint64_t address, struct told *left)
 	}
 	left->reads = left->writes = 0;
 	what = stretch_hook_at(address);
-	if (in_runtime(address) && (what == HOOK_OPERATION || what == HOOK_ENDS))
+	if (in_runtime(address) && what == HOOK_ENDS)
 		return false;
+	/* Of a frame that others look into all of the function counts, on whatever stretch it is. */
+	if (in_runtime(address) && what == HOOK_OPERATION)
+		return slot.from < slot.to;
 	if (in_runtime(address) && what != HOOK_TELLS && what != HOOK_OWN)
 		worse(what == HOOK_CALLS ? STRETCH_UNSEEN : STRETCH_HIDDEN);
 	else if (!in_runtime(address) && what < HOOK_OWN)
@@ -349,6 +353,78 @@ void reach_functions(uint64_t start)
 
 /* ---- A frame that others look into --------------------------------------------------------------------- */
 
+enum {
+	COLD = 16,       /* instructions */
+	ENTERED_AT = -8, /* the stack pointer where a function begins */
+};
+
+/* Does the code that begins there come to a call that never returns, and do nothing before that? (The end of an assertion that fails.) */
+static bool ends_soon(uint64_t at)
+{
+	for (unsigned i = 0; i < COLD; i++) {
+		uint8_t room[CODE_ROOM];
+		uint64_t left = INSN_LONGEST;
+		struct insn in;
+
+		if (!insn_decode(code_at(at, &left, room), left, at, &in))
+			return false;
+		if (in.kind == INSN_CALL)
+			return stretch_hook_at(reach_target_of(&in)) == HOOK_ENDS;
+		if (!flow_goes_on(&in) || flow_jumps(&in) || (in.memory && in.kind != INSN_LEA) ||
+		    in.kind == INSN_PUSH)
+			return false;
+		at += in.length;
+	}
+	return false;
+}
+
+/* Does it go on in other code that has its frame? */
+static bool goes_elsewhere(const struct node *node)
+{
+	const struct insn *in = &node->in;
+
+	if (node->odd)
+		return true;
+	if (!flow_jumps(in) || in->target - reach_fn.function.start < flow_size(&reach_fn))
+		return false;
+	return node->reg[INSN_RSP] != ENTERED_AT && !(in->target && ends_soon(in->target));
+}
+
+/* How long is what stands there between functions, or in front of loops? 0: it is something else. */
+static uint64_t padding_at(uint64_t offset)
+{
+	const uint64_t at = reach_fn.function.start + offset;
+	uint64_t left = flow_size(&reach_fn) - offset;
+	uint8_t room[CODE_ROOM];
+	const uint8_t *code = code_at(at, &left, room);
+	struct insn in;
+	uint64_t i = 0;
+
+	while (i < left && (code[i] == 0x66 || code[i] == 0x2e))
+		i++;
+	if (i < left && (code[i] == 0x90 || code[i] == 0xcc))
+		return i + 1;
+	if (i + 1 >= left || code[i] != 0x0f || code[i + 1] != 0x1f ||
+	    !insn_decode(code, left, at, &in))
+		return 0;
+	return in.length;
+}
+
+/* Is there code in it to which only the unwinder knows the way, or that is in another place? */
+static bool is_more(void)
+{
+	for (uint64_t o = 0, length; o < flow_size(&reach_fn); o += length) {
+		const struct node *node = flow_node(&reach_fn, o);
+
+		if (node && goes_elsewhere(node))
+			return true;
+		length = node ? node->in.length : padding_at(o);
+		if (!length)
+			return true;
+	}
+	return false;
+}
+
 bool reach_touches(int64_t from, int64_t to)
 {
 	reach_begin();
@@ -359,8 +435,5 @@ bool reach_touches(int64_t from, int64_t to)
 	reach_from(0);
 	slot.from = slot.to = 0;
 	reach_now.mute = false;
-	for (uint32_t i = 0; i < reach_fn.nodes && !slot.touched; i++)
-		slot.touched = reach_fn.node[i].odd || (reach_fn.node[i].in.kind == INSN_JUMP &&
-							!reach_target_of(&reach_fn.node[i].in));
-	return slot.touched;
+	return slot.touched || is_more();
 }

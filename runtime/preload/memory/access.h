@@ -9,8 +9,9 @@
 struct access {
 	uint64_t addr, size, pc;
 	bool is_write, is_atomic;
-	bool is_free;   /* the write of everything that a free stands for */
-	bool is_object; /* a read of its first byte stands for the use of a library object */
+	bool is_free; /* the write of everything that a free stands for */
+	uint32_t
+		object; /* a read of its first byte stands for the use of a library object of that size; 0: it is none */
 };
 
 #endif

@@ -22,6 +22,7 @@
 #include "preload/memory/heap.h"
 #include "preload/memory/limit.h"
 #include "preload/memory/place.h"
+#include "preload/race/memo_seen.h"
 #include "preload/race/race.h"
 #include "preload/race/shadow.h"
 
@@ -30,10 +31,11 @@ enum {
 	LARGEST = 1 << 16, /* access */
 	MEMO_SHARED = 1 << 10,
 	TOUCHED = 256, /* parts of granules, between two operations */
-	SEEN = 64,     /* reads of a thread, the latest */
 	HEADER =
 		2, /* instead of a granule's address: the one in front of a block, which stands for what is known of that */
 };
+
+#define OF_ANOTHER "threads access stacks of others, or memory that libraries allocate"
 
 /* Who has accessed a granule, in any execution. */
 static struct memo_granule {
@@ -46,7 +48,8 @@ static struct memo_granule {
 	uint32_t sizes;            /* of these, by bytes */
 	bool rounds;               /* some that are left out access it */
 	uint8_t plain, atomic;     /* bytes that were accessed so */
-	uint8_t object; /* bytes by which an object of a library is known (shadow_use()) */
+	uint8_t of_main; /* bytes of the main thread's stack of which others may know (is_of_main()) */
+	uint8_t object; /* bytes of objects of libraries (memo_uses()) */
 } * granules;
 KEPT(granules);
 static uint32_t ngranules, nshared, ntold; /* of ntold the engine knows what they hold at first */
@@ -55,17 +58,6 @@ KEPT(shared_at);
 KEPT(ngranules);
 KEPT(nshared);
 KEPT(ntold);
-
-/* Bytes of a granule, each all ones or zero. */
-static uint64_t bytes_of(uint8_t mask)
-{
-	uint64_t bytes = 0;
-
-	for (unsigned i = 0; i < 8; i++)
-		if (mask >> i & 1)
-			bytes |= (uint64_t)0xff << 8 * i;
-	return bytes;
-}
 
 static struct memo_granule *granule_at(uint64_t granule)
 {
@@ -158,7 +150,7 @@ static void add(const struct memo_granule *g, uint64_t granule, uint8_t mask, en
 		.granule = g->shared - 1,
 		.mask = mask,
 		.how = (uint8_t)how,
-		.value = how == TOUCH_READS ? held(granule) & bytes_of(mask) : 0,
+		.value = how == TOUCH_READS ? held(granule) & memo_bytes_in(mask) : 0,
 	};
 }
 
@@ -203,13 +195,37 @@ static void note_values(void)
 {
 	for (uint32_t i = 0; i < ntouched; i++)
 		if (touched[i].how == TOUCH_WRITES || touched[i].how == TOUCH_BEARS)
-			touched[i].value = held(touched_at[i]) & bytes_of(touched[i].mask);
+			touched[i].value = held(touched_at[i]) & memo_bytes_in(touched[i].mask);
 }
 
-void memo_arrives(const struct op *op)
+/* The lowest variable of main that others read, in any execution, and the highest place where it was while others were there, too. */
+static uint64_t lowest = UINT64_MAX, highest;
+KEPT(lowest);
+KEPT(highest);
+
+static void look_at_depth(void)
+{
+	if (lowest < highest)
+		memo_give_up("a frame was left that others look into");
+}
+
+/* The main thread comes to its operation there. Behind that it may have returned, where nobody else is any more. */
+static void note_depth(const struct op *op, uint64_t sp)
+{
+	if (current->tid || !sp ||
+	    ((op->kind == OP_EXIT || op->kind == OP_END) &&
+	     engine_by_itself(engine, current->tid, current->clock)))
+		return;
+	if (highest < sp)
+		highest = sp;
+	look_at_depth();
+}
+
+void memo_arrives(const struct op *op, uint64_t sp)
 {
 	const struct memo_granule *g = op->addr && op->size ? granule_at(op->addr & ~7ul) : NULL;
 
+	note_depth(op, sp);
 	if (is_of_stretch())
 		note_values();
 	note_operation(op, g);
@@ -237,57 +253,10 @@ void memo_has_bug(bool by_itself, uint64_t pc)
 			       .fn = by_itself ? BLOCK_HAS_BUG : BLOCK_IN_BUG,
 			       .pc = pc };
 
-	memo_arrives(&op);
+	memo_arrives(&op, 0);
 	if (!engine_known(engine, current->tid))
 		engine_learns(engine, current->tid, &op);
 }
-
-/* ---- What threads have read in rounds of loops ------------------------------------------------------ */
-
-/* What a thread found, when it had so many events. */
-static struct seen {
-	uint64_t granule, value;
-	uint32_t behind;
-	uint8_t mask;
-} seen[HEDDLE_EXPLORED_THREADS][SEEN];
-FRESH(seen);
-static uint32_t nseen[HEDDLE_EXPLORED_THREADS];
-
-static void note_seen(uint64_t granule, uint8_t mask)
-{
-	const uint32_t t = current->tid;
-
-	if (current->window)
-		seen[t][nseen[t]++ % SEEN] = (struct seen){
-			.granule = granule,
-			.value = held(granule) & bytes_of(mask),
-			.behind = engine_done(engine, t),
-			.mask = mask,
-		};
-}
-
-/* Has the calling thread read that when it had so many events, and does it still hold what it found? */
-static bool has_seen(uint64_t granule, uint8_t mask, uint32_t behind)
-{
-	const uint32_t t = current->tid;
-	const uint64_t now = held(granule);
-
-	for (uint32_t i = nseen[t] < SEEN ? 0 : nseen[t] - SEEN; i < nseen[t]; i++) {
-		const struct seen *s = &seen[t][i % SEEN];
-
-		if (s->granule == granule && s->behind >= behind &&
-		    s->value == (now & bytes_of(s->mask)))
-			mask &= (uint8_t)~s->mask;
-	}
-	return !mask;
-}
-
-static void memo_seen_begin(void)
-{
-	memset(nseen, 0, sizeof(nseen));
-}
-
-AT_BEGIN(memo_seen_begin);
 
 /* ---- Who shares memory ------------------------------------------------------------------------------ */
 
@@ -311,6 +280,30 @@ static bool is_of_another(uint64_t granule)
 	       !heap_birth(granule, &birth);
 }
 
+bool (*memo_is_first)(const struct fiber *owner, const struct access *access);
+KEPT(memo_is_first);
+
+/* Is what the calling thread reads there a variable of main's first function, all accesses to which are told? (K13) */
+static bool is_of_main(struct memo_granule *g, uint64_t granule, uint8_t mask,
+		       const struct access *access)
+{
+	struct access part = { .addr = granule + (unsigned)__builtin_ctz(mask) };
+	struct place p;
+
+	if (access->is_write || heap_covers(granule) || !place_on_stack(granule, &p) || p.thread)
+		return false;
+	if (!(mask & ~g->of_main))
+		return true;
+	part.size = granule + 32 - (unsigned)__builtin_clz(mask) - part.addr;
+	if (!fibers[0].alive || !memo_is_first(&fibers[0], &part))
+		return false;
+	g->of_main |= mask;
+	if (lowest > part.addr)
+		lowest = part.addr;
+	look_at_depth();
+	return true;
+}
+
 /* Its accesses are told from the next execution on. */
 static void share(struct memo_granule *g, uint64_t granule)
 {
@@ -327,15 +320,22 @@ static void share(struct memo_granule *g, uint64_t granule)
 }
 
 /* Objects of libraries change in ways that nobody announces, and whoever writes one anew does no operation. */
-static bool is_object(struct memo_granule *g, uint8_t mask, const struct access *access)
+static void look_at_object(const struct memo_granule *g)
 {
-	if (access->is_object)
-		g->object |= mask;
-	else
-		g->plain |= mask;
-	if (g->plain & g->object)
-		memo_give_up("mutexes are written to");
-	return access->is_object;
+	if ((g->plain | g->atomic) & g->object)
+		memo_give_up("mutexes, or the like, are accessed as memory");
+}
+
+void memo_uses(uint64_t addr, uint64_t size)
+{
+	for (uint64_t a = addr & ~7ul; memo_watched && a < addr + size; a += 8) {
+		struct memo_granule *g = granule_at(a);
+
+		if (!g)
+			return;
+		g->object |= race_bytes(a, addr, addr + size);
+		look_at_object(g);
+	}
 }
 
 /* What one thread reads when it is run again is no part of what it has read, so nobody else is to write there. */
@@ -365,17 +365,17 @@ static void plain_granule(uint64_t granule, uint8_t mask, const struct access *a
 
 	if (!g)
 		return;
-	if (is_of_another(granule)) {
-		memo_give_up("threads access stacks of others, or memory that libraries allocate");
+	if (is_of_another(granule) && !is_of_main(g, granule, mask, access)) {
+		memo_give_up(OF_ANOTHER);
 		return;
 	}
-	if (is_object(g, mask, access))
-		return;
+	g->plain |= mask;
+	look_at_object(g);
 	*(is_write ? &g->writers : &g->readers) |= me;
 	keep_apart(g);
 	meet(g, granule);
-	if (!access->is_free && !is_write)
-		note_seen(granule, mask);
+	if (!access->is_free && !is_write && current->window)
+		memo_note_seen(granule, mask, held(granule) & memo_bytes_in(mask));
 	if (!g->shared || !memo_watched)
 		return;
 	if (access->is_free) {
@@ -396,6 +396,12 @@ void memo_plain(const struct access *access)
 		memo_give_up("a plain access is large");
 		return;
 	}
+	if (access->object) {
+		if (is_of_another(access->addr & ~7ul))
+			memo_give_up(OF_ANOTHER);
+		memo_uses(access->addr, access->object);
+		return;
+	}
 	for (uint64_t a = access->addr & ~7ul; memo_watched && a < end; a += 8)
 		plain_granule(a, race_bytes(a, access->addr, end), access);
 }
@@ -407,7 +413,8 @@ void memo_tries(const struct access *access, uint32_t behind)
 	for (uint64_t a = access->addr & ~7ul; memo_watched && a < end; a += 8) {
 		struct memo_granule *g;
 
-		if (!access->is_write && has_seen(a, race_bytes(a, access->addr, end), behind))
+		if (!access->is_write &&
+		    memo_has_seen(a, race_bytes(a, access->addr, end), behind, held(a)))
 			continue;
 		g = granule_at(a);
 		if (!g)
@@ -516,47 +523,6 @@ AT_ROOT(memo_heap_root);
 
 /* ---- Operations --------------------------------------------------------------------------------------- */
 
-/* Is what the operation answers, and what its hook does besides, a matter of what it reads? */
-static bool is_known(const struct op *op)
-{
-	switch (op->kind) {
-	case OP_LOAD:
-		return !op->fn && !op->peer && op->order != ORDER_NA;
-	case OP_STORE:
-		return !op->peer && op->order != ORDER_NA;
-	case OP_RMW:
-	case OP_CAS:
-		return !op->peer;
-	case OP_LOCK:
-	case OP_TRYLOCK:
-	case OP_UNLOCK:
-	case OP_FENCE:
-	case OP_CREATE:
-	case OP_START:
-	case OP_END:
-	case OP_EXIT:
-	case OP_STUCK:
-		return true;
-	case OP_BLOCK:
-		return op->fn != BLOCK_OTHERWISE;
-	case OP_JOIN:
-		return !op->arg.hi;
-	default:
-		return false;
-	}
-}
-
-/* Who joins a thread that another one has joined finds a bug, and need not know of the other one. */
-static void join(uint32_t tid)
-{
-	static uint32_t by[HEDDLE_MAX_THREADS]; /* 1 + who did, in any execution */
-	KEPT(by);
-
-	if (by[tid] && by[tid] != current->tid + 1)
-		memo_give_up("threads are joined by several ones");
-	by[tid] = current->tid + 1;
-}
-
 /* In a block that a thread has allocated only atomic locations are followed. */
 static bool is_in_heap_otherwise(const struct op *op)
 {
@@ -575,18 +541,10 @@ static void note_size(struct memo_granule *g, uint8_t mask, uint32_t size)
 	g->atomic |= mask;
 }
 
-void memo_op(const struct op *op)
+void memo_place(const struct op *op)
 {
 	struct place p;
 
-	if (!is_known(op)) {
-		memo_give_up(op_kind_name(op->kind));
-		return;
-	}
-	if (op->kind == OP_JOIN)
-		join(op->peer);
-	if (!op->addr)
-		return;
 	if (place_on_stack(op->addr, &p) || is_in_heap_otherwise(op)) {
 		memo_give_up(
 			"atomic locations are on stacks, or mutexes in memory that threads allocate");
@@ -594,12 +552,14 @@ void memo_op(const struct op *op)
 	}
 	for (uint64_t a = op->addr & ~7ul; memo_watched && a < op->addr + op->size; a += 8) {
 		struct memo_granule *g = granule_at(a);
+		const uint8_t mask = race_bytes(a, op->addr, op->addr + op->size);
 
 		if (!g || is_of_another(a)) {
 			memo_give_up("atomic locations are in memory that libraries allocate");
 			return;
 		}
-		note_size(g, race_bytes(a, op->addr, op->addr + op->size), op->size);
+		note_size(g, mask, op->size);
+		look_at_object(g);
 		g->operators |= (uint64_t)1 << current->tid;
 		meet(g, a);
 	}

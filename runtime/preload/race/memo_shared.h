@@ -12,12 +12,17 @@
 #include <stdint.h>
 
 struct access;
+struct fiber;
 struct op;
 
 #pragma GCC visibility push(hidden)
 
 /* The calling thread does that, while memo_watched. */
 void memo_plain(const struct access *access);
+/* It uses an object of a library that is these bytes; what its hooks keep there nobody announces. */
+void memo_uses(uint64_t addr, uint64_t size);
+/* It begins to wait for the condition variable, with that mutex. */
+void memo_waits_with(uint64_t cond, uint64_t mutex);
 /* It frees the block, or asks for its size. */
 void memo_frees(uint64_t addr);
 void memo_asks_size(uint64_t addr);
@@ -27,9 +32,16 @@ void memo_tries(const struct access *access, uint32_t behind);
 bool memo_leaves_out(uint64_t granule, uint32_t tid, bool is_write);
 /* The granule that the engine knows by a number. */
 uint64_t memo_granule_at(uint32_t number);
-/* Before an operation, whether it is in the graph or not; and before one that is not. */
-void memo_arrives(const struct op *op);
+/* Before an operation, whether it is in the graph or not, with the program's stack pointer there (0: not known); and before one that is not. */
+void memo_arrives(const struct op *op, uint64_t sp);
 void memo_op(const struct op *op);
+/* memo_shared.c: where an operation that is known is. */
+void memo_place(const struct op *op);
+/*
+ * access/bare_frame.c: are these variables of the first function of the main thread, which is there for as long as the program runs, and is
+ * everything announced that the owner does there?
+ */
+extern bool (*memo_is_first)(const struct fiber *owner, const struct access *access);
 /* Does the engine know who accesses that? */
 bool memo_shares(uint64_t addr);
 /* It has a bug instead, by itself, or together with others: the execution ends there. */

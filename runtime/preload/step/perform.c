@@ -283,7 +283,7 @@ static inline __attribute__((always_inline)) void arrives(struct fiber *f, const
 		arrives_unseen();
 	touch(op);
 	if (unlikely(memo_watched))
-		memo_arrives(op);
+		memo_arrives(op, sp);
 	if (unlikely(untold_watched))
 		untold_arrives(op);
 	if (unlikely(polls_ask(op)))

@@ -29,7 +29,9 @@
 #include "preload/access/atomic.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/modules.h"
+#include "preload/facts/memo.h"
 #include "preload/hooks/world/time.h"
+#include "preload/race/memo_shared.h"
 
 enum {
 	GUARD_NEW = 0,
@@ -69,6 +71,8 @@ ENTERED static int guard_acquire(struct guard *g)
 		return REAL(__cxa_guard_acquire)(g);
 	if (!under_engine())
 		return acquire_alone(g, pc);
+	if (memo_watched)
+		memo_uses((uintptr_t)&g->once, sizeof(g->once));
 	/* Done before the root point: nothing is left to decide. */
 	if (g->once == GUARD_DONE)
 		return 0;

@@ -112,7 +112,7 @@ static void check_use(pthread_mutex_t *m, uint64_t pc)
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc, "use of a destroyed mutex");
 	if (!under_engine())
 		return;
-	shadow_use((uintptr_t)m, pc);
+	shadow_use((uintptr_t)m, sizeof(*m), pc);
 	/* Its memory was written anew while it was locked, without pthread_mutex_init(). */
 	if (unlikely(!m->__data.__lock && shadow_object((uintptr_t)m) == OBJECT_LOCKED))
 		free_anew(m, pc);

@@ -225,7 +225,7 @@ static void check_use(pthread_rwlock_t *l, uint64_t pc)
 				"use of a destroyed read-write lock");
 	if (!under_engine())
 		return;
-	shadow_use((uintptr_t)l, pc);
+	shadow_use((uintptr_t)l, sizeof(*l), pc);
 	/* Its memory was written anew while it was locked, without pthread_rwlock_init(). */
 	if (unlikely(!native(l)->state && shadow_object((uintptr_t)l) == OBJECT_LOCKED)) {
 		far_forget(l);

@@ -65,7 +65,7 @@ static void check_use(pthread_spinlock_t *l, uint64_t pc)
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)l, pc, "use of a destroyed spin lock");
 	if (!under_engine())
 		return;
-	shadow_use((uintptr_t)l, pc);
+	shadow_use((uintptr_t)l, sizeof(*l), pc);
 	/* Its memory was written anew while it was locked, without pthread_spin_init(). */
 	if (unlikely(!*l && shadow_object((uintptr_t)l) == OBJECT_LOCKED))
 		free_anew(l, pc);

@@ -75,7 +75,7 @@ static void check_use(pthread_barrier_t *b, uint64_t pc)
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)b, pc,
 				"use of a barrier that is not initialised");
 	if (under_engine())
-		shadow_use((uintptr_t)b, pc);
+		shadow_use((uintptr_t)b, sizeof(*b), pc);
 }
 
 /* Does no frame come and go there, also not on a stack that the program gave a thread? */

@@ -32,6 +32,7 @@
 
 #include "engine/graph/waiting.h"
 #include "preload/core/reset.h"
+#include "preload/facts/memo.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/sync/cond.h"
@@ -39,6 +40,7 @@
 #include "preload/hooks/world/kernel_time.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
+#include "preload/race/memo_shared.h"
 
 /* What we keep in a pthread_cond_t; all zero is PTHREAD_COND_INITIALIZER. */
 struct native_cond {
@@ -67,7 +69,7 @@ static void check_use(pthread_cond_t *c, uint64_t pc)
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)c, pc,
 				"use of a destroyed condition variable");
 	if (under_engine())
-		shadow_use((uintptr_t)c, pc);
+		shadow_use((uintptr_t)c, sizeof(*c), pc);
 }
 
 static struct op_result operate_on(enum op_kind kind, pthread_cond_t *c, uint64_t pc)
@@ -192,6 +194,8 @@ static void check_same_mutex(const pthread_cond_t *c, struct value waiters, uint
 static void begin_to_wait(pthread_cond_t *c, const pthread_mutex_t *m, uint64_t pc)
 {
 	waits_with[self_id()] = m;
+	if (memo_watched)
+		memo_waits_with((uintptr_t)c, (uintptr_t)m);
 	check_same_mutex(c, operate_on(OP_COND_BEGIN, c, pc).stored, pc);
 }
 

@@ -23,7 +23,9 @@
 
 #include "preload/core/fini.h"
 #include "preload/core/lifecycle.h"
+#include "preload/facts/memo.h"
 #include "preload/hooks/world/time.h"
+#include "preload/race/memo_shared.h"
 
 enum {
 	ONCE_NEW = 0,
@@ -106,6 +108,8 @@ __asm__(".text\n"
 static bool enter(pthread_once_t *once, uint64_t pc)
 {
 	if (under_engine()) {
+		if (memo_watched)
+			memo_uses((uintptr_t)once, sizeof(*once));
 		/* Done before the root point: nothing is left to decide. */
 		if (*once == ONCE_DONE && shadow_object((uintptr_t)once) != OBJECT_LOCKED)
 			return false;

@@ -68,18 +68,23 @@ static int fail(int error)
 	return -1;
 }
 
-/* One operation and the word after it; false: the engine wrote nothing. */
-static bool change(enum op_kind kind, sem_t *s, uint64_t pc)
+/* One operation and the word after it. */
+static struct op_result operate_on(enum op_kind kind, sem_t *s, uint64_t pc)
 {
 	struct op_result res;
 
-	shadow_use((uintptr_t)s, pc);
+	shadow_use((uintptr_t)s, sizeof(*s), pc);
 	res = kind == OP_SEM_WAIT ? cancellable_op(kind, s, pc) : object_op(kind, s, pc);
 	shadow_object_set((uintptr_t)s, OBJECT_KNOWN);
-	if (!res.wrote)
-		return false;
-	*count_of(s) = (unsigned)res.stored.lo;
-	return true;
+	if (res.wrote)
+		*count_of(s) = (unsigned)res.stored.lo;
+	return res;
+}
+
+/* False: the engine wrote nothing. */
+static bool change(enum op_kind kind, sem_t *s, uint64_t pc)
+{
+	return operate_on(kind, s, pc).wrote;
 }
 
 /* A semaphore that had operations in this execution is brought to its new count by some
@@ -230,17 +235,27 @@ ENTERED static int hook_clockwait(sem_t *s, clockid_t clock, const struct timesp
 }
 HOOK_ENTRY(sem_clockwait, hook_clockwait, 3);
 
+_Static_assert(OP_SEM_MOST == SEM_VALUE_MAX, "where the engine does not add");
+
+/* False: the count is at its most. */
+static bool posted(sem_t *s, uint64_t pc)
+{
+	/* A thread that is only tried out writes nothing, too. */
+	if (under_engine())
+		return operate_on(OP_SEM_POST, s, pc).value.lo < SEM_VALUE_MAX;
+	if (*count_of(s) == SEM_VALUE_MAX)
+		return false;
+	++*count_of(s);
+	return true;
+}
+
 ENTERED static int hook_post(sem_t *s)
 {
 	if (kin_native(s, "a semaphore"))
 		return REAL(sem_post)(s);
 	check_use(s, ENTRY_CALLER());
-	if (*count_of(s) == SEM_VALUE_MAX)
+	if (!posted(s, ENTRY_CALLER()))
 		return fail(EOVERFLOW);
-	if (under_engine())
-		change(OP_SEM_POST, s, ENTRY_CALLER());
-	else
-		++*count_of(s);
 	return then_pause(0, ENTRY_CALLER());
 }
 HOOK_ENTRY(sem_post, hook_post, 1);
@@ -263,7 +278,7 @@ HEDDLE_HOOK int sem_getvalue(sem_t *s, int *value)
 		*value = (int)*count_of(s);
 		return 0;
 	}
-	shadow_use((uintptr_t)s, op.pc);
+	shadow_use((uintptr_t)s, sizeof(*s), op.pc);
 	operate(&op, &res);
 	polls_minds((uintptr_t)s);
 	shadow_object_set((uintptr_t)s, OBJECT_KNOWN);
