@@ -176,6 +176,15 @@ static struct value came_of(const struct engine *e, const struct event *ev)
 	return ev->flags & EV_READ || ev->kind == OP_CHOOSE ? ev->read : value_of(0);
 }
 
+uint32_t known_behind(struct value_search *v, uint32_t step, struct value came)
+{
+	struct value_step *s = &v->step[step - 1];
+
+	if (s->latest && value_eq(v->step[s->latest - 1].came, came))
+		return s->latest;
+	return *find(v, name_behind(s->name, came));
+}
+
 void known_goes(struct engine *e, uint32_t pos)
 {
 	const struct event *ev = &e->graph.ev[pos];

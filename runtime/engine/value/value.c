@@ -16,6 +16,7 @@
 #include "engine/value/ahead.h"
 #include "engine/value/board.h"
 #include "engine/value/certain.h"
+#include "engine/value/finished.h"
 #include "engine/value/hand_over.h"
 #include "engine/value/known.h"
 #include "engine/value/nodes.h"
@@ -32,10 +33,11 @@ size_t value_bytes(uint32_t capacity)
 	const size_t each = sizeof(struct value_node) + sizeof(struct value_read) +
 			    sizeof(uint64_t) + sizeof(struct value_causal) +
 			    sizeof(struct value_point) + 2 * VALUE_ROW * sizeof(uint32_t) +
-			    sizeof(struct engine_id) + 2 * sizeof(uint32_t);
+			    sizeof(struct engine_id) + 2 * sizeof(uint32_t) +
+			    sizeof(struct value_finished) + 2 * sizeof(uint32_t);
 	const uint32_t steps = steps_for(capacity);
 
-	return sizeof(struct value_search) + 64 + 11 * ARENA_SKEW + (capacity / 4) * each +
+	return sizeof(struct value_search) + 64 + 13 * ARENA_SKEW + (capacity / 4) * each +
 	       steps * sizeof(struct value_step) + known_slots(steps) * sizeof(uint32_t);
 }
 
@@ -57,6 +59,8 @@ void value_init(struct engine *e, struct arena *a, uint32_t capacity)
 	v->most = e->config.remembers && e->config.remembers < steps ? e->config.remembers : steps;
 	v->visited = arena_table(a, room * sizeof(*v->visited));
 	v->visited_slot = arena_table(a, (size_t)2 * room * sizeof(*v->visited_slot));
+	v->finished = arena_table(a, room * sizeof(*v->finished));
+	v->finished_slot = arena_table(a, (size_t)2 * room * sizeof(*v->finished_slot));
 	e->value = v;
 	e->repeated = value_repeated;
 }
@@ -71,6 +75,9 @@ static void value_empty(struct engine *e)
 	v->is_new = false;
 	v->in_vain = 0;
 	memset(v->last, 0, sizeof(v->last));
+	v->by_sets = v->was_by_sets = v->had_queues = false;
+	v->nmade = 0;
+	finished_empty(v);
 	known_empty(e);
 	visited_empty(e);
 }
@@ -289,8 +296,32 @@ static enum value_answer leave_all(struct engine *e)
 }
 
 /*
+ * Where the search goes by sets of events it may let a read that has happened in the run in progress observe a write that has not. Such a run cannot go on,
+ * though all is as it was for its threads: it has no order. Does each read that has happened observe what has?
+ */
+static bool is_in_order(const struct engine *e)
+{
+	const struct graph *g = &e->graph;
+
+	for (uint32_t pos = 0; e->value->by_sets && pos < g->n; pos++)
+		if (happened(e, pos) && g->ev[pos].rf < RF_NONE && !happened(e, g->ev[pos].rf))
+			return false;
+	return true;
+}
+
+/* The graph of the latest node again, whose child in turn is the next one again. */
+static void not_yet(struct engine *e)
+{
+	struct value_node *node = value_latest(e->value);
+
+	explore_pop(e);
+	if (!--node->tried)
+		node->values = 0;
+}
+
+/*
  * The graph is that of the latest node. Goes on to the next one that the program is to run: one that ends in an execution which was
- * not visited, or where it is not known what comes next. VALUE_NEVER: there is none. Nodes up to `floor` stay; begun: the latest was
+ * not visited, or where it is not known what comes next. VALUE_NEVER: there is none, or none for the run in progress. Nodes up to `floor` stay; begun: the latest was
  * not looked at before.
  */
 static enum value_answer next_target(struct engine *e, uint32_t floor, bool begun)
@@ -307,11 +338,17 @@ static enum value_answer next_target(struct engine *e, uint32_t floor, bool begu
 			return a;
 		if (a == VALUE_LEFT)
 			return leave_all(e);
+		if (a == VALUE_OTHER && floor && !is_in_order(e)) {
+			not_yet(e);
+			return VALUE_NEVER;
+		}
 		if (a == VALUE_NEVER && begun && all_wait(e) && is_target(e))
 			return VALUE_OTHER;
 		if (a == VALUE_NEVER) {
 			if (v->nnodes == floor)
 				return VALUE_NEVER;
+			if (v->by_sets)
+				finished_add(e);
 			value_drop_node(v);
 			if (!v->nnodes)
 				return VALUE_NEVER;
@@ -325,10 +362,55 @@ static enum value_answer next_target(struct engine *e, uint32_t floor, bool begu
 		begun = value_new_node(e);
 		if (begun)
 			continue;
+		if (v->by_sets)
+			finished_over(e);
 		if (is_target(e))
 			return VALUE_OTHER;
 		go_back(e);
 	}
+}
+
+/* From the first node on, by sets of events or not. What was visited stays so, and what threads do is known. */
+static void search_anew(struct engine *e, bool by_sets)
+{
+	struct value_search *v = e->value;
+	struct value_node *root = &v->node[0];
+
+	v->nnodes = 1;
+	v->nreads = root->end;
+	root->at = root->first;
+	root->begun = false;
+	root->goes_on = true;
+	root->is_settled = false;
+	v->ngood = root->good;
+	v->ncausal = 0;
+	memset(v->last, 0, sizeof(v->last));
+	go_back(e);
+	certain_keep(v, 0);
+	v->by_sets = by_sets;
+	v->was_by_sets |= by_sets;
+	finished_empty(v);
+	memset(&root->below, 0, sizeof(root->below));
+	if (by_sets)
+		finished_name(e);
+}
+
+/* Do so many nodes have the same events as others that it pays to look at each set of events once? */
+static bool repeats_itself(const struct engine *e)
+{
+	const struct value_search *v = e->value;
+
+	if (v->by_sets || v->was_by_sets || v->had_queues || e->config.board)
+		return false;
+	if (e->config.by_sets_after)
+		return v->nmade >= e->config.by_sets_after;
+	return v->nmade == VALUE_MEASURED && finished_names(v) * 2 < v->nmade;
+}
+
+/* What goes by sets of events needs the names of steps, and of vectors. */
+static bool loses_names(const struct value_search *v)
+{
+	return v->by_sets && (v->lost || v->forgets || v->had_queues);
 }
 
 /* ---- The strategy ------------------------------------------------------------------------------ */
@@ -492,7 +574,10 @@ static bool value_again(struct engine *e, struct engine_outcome *outcome)
 		return by_reads_from(e);
 	if (!v->nnodes)
 		return false;
-	go_back(e);
+	if (repeats_itself(e) || loses_names(v))
+		search_anew(e, !v->by_sets);
+	else
+		go_back(e);
 	a = next_target(e, 0, false);
 	if (a == VALUE_FULL) {
 		outcome->restarted = RESTART_VALUES;
