@@ -80,9 +80,9 @@ struct pair {
 	struct oracle oracle;
 	struct runner runner;
 	enum engine_model model;
-	uint32_t remembers; /* as in struct engine_config */
+	uint32_t remembers;     /* as in struct engine_config */
 	uint32_t by_sets_after; /* likewise */
-	int max_states;     /* as in struct oracle_options */
+	int max_states;         /* as in struct oracle_options */
 	char why[200];
 };
 
@@ -316,6 +316,13 @@ static const char *const named[] = {
 	"{\"name\":\"read-anew\",\"init\":{\"x\":0},\"threads\":["
 	"[[\"W\",\"x\",2,\"rlx\"],[\"W\",\"x\",2,\"rlx\"],[\"XCHG\",\"r1\",\"x\",1,\"rlx\"]],"
 	"[[\"FAI\",\"r4\",\"x\",2,\"rlx\"],[\"CAS\",\"r5\",\"x\",0,1,\"rlx\",\"rlx\"]],[[\"FAI\",\"r6\",\"x\",1,\"rlx\"]]]}",
+	/* The 7 comes behind the first read of x for certain, and before the second one only if the 1 at z is that of its thread. */
+	"{\"name\":\"overwritten-perhaps\",\"init\":{\"x\":0,\"y\":0,\"z\":0,\"w\":0,\"v\":0},\"threads\":["
+	"[[\"R\",\"n0\",\"x\",\"rlx\"],[\"IF\",[\"==\",\"n0\",1],[[\"W\",\"y\",1,\"rel\"],[\"R\",\"n1\",\"v\",\"rlx\"],"
+	"[\"IF\",[\"==\",\"n1\",1],[[\"R\",\"n2\",\"z\",\"acq\"],[\"R\",\"n3\",\"x\",\"rlx\"]]]]]],"
+	"[[\"R\",\"n0\",\"y\",\"acq\"],[\"IF\",[\"==\",\"n0\",1],[[\"R\",\"n1\",\"w\",\"rlx\"],"
+	"[\"IF\",[\"==\",\"n1\",1],[[\"W\",\"x\",7,\"rlx\"],[\"W\",\"z\",1,\"rel\"],[\"W\",\"v\",1,\"rlx\"]]]]]],"
+	"[[\"W\",\"x\",1,\"rlx\"]],[[\"W\",\"z\",1,\"rel\"],[\"W\",\"w\",1,\"rlx\"]]]}",
 };
 enum {
 	NAMED = sizeof(named) / sizeof(named[0])

@@ -309,7 +309,8 @@ static enum value_answer ask_others(struct engine *e, uint32_t pos, bool writes)
 	certain_keep(e->value, 0);
 	if (!value_widen(e))
 		return VALUE_FULL;
-	if (!any_choice(e->value) || (writes && !can_take(e, pos)) || certain_hides(e, pos, which)) {
+	if (!any_choice(e->value) || (writes && !can_take(e, pos)) ||
+	    certain_hides(e, pos, which)) {
 		e->stats.values[VALUES_EXCLUDED]++;
 		return VALUE_NEVER;
 	}
@@ -337,7 +338,8 @@ static enum value_answer ask_child(struct engine *e, uint32_t pos, struct value_
 }
 
 /* The same where the search goes by sets of events (V13). */
-static enum value_answer ask_by_sets(struct engine *e, uint32_t tid, const struct op *op, uint32_t *rf)
+static enum value_answer ask_by_sets(struct engine *e, uint32_t tid, const struct op *op,
+				     uint32_t *rf)
 {
 	struct graph *g = &e->graph;
 	const uint32_t which = e->value->nnodes - 1;
@@ -370,8 +372,8 @@ enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op
 				 uint32_t *rf)
 {
 	const uint64_t begun = e->config.ticks ? e->config.ticks() : 0;
-	const enum value_answer a = e->value->by_sets ? ask_by_sets(e, tid, op, rf)
-						      : ask(e, tid, op, node, rf);
+	const enum value_answer a =
+		e->value->by_sets ? ask_by_sets(e, tid, op, rf) : ask(e, tid, op, node, rf);
 
 	e->stats.values[VALUES_ASKED]++;
 	e->stats.values[VALUES_DIRECT] += a == VALUE_DIRECT;

@@ -99,8 +99,7 @@ static void add(struct value_search *v, struct engine_id name, const struct valu
 	if (table_full(v->nfinished, v->finished_bits))
 		widen(v);
 	slot = find(v, name);
-	v->finished[v->nfinished++] =
-		(struct value_finished){ .name = name, .below = *below };
+	v->finished[v->nfinished++] = (struct value_finished){ .name = name, .below = *below };
 	*slot = v->nfinished;
 }
 
@@ -198,8 +197,8 @@ void finished_over(struct engine *e)
 		return;
 	name = join_names(name, above->settled);
 	if (above->is_settled)
-		name = join_names(name, name_of_settled(v->reads[above->at].tid, above->index,
-							above->write));
+		name = join_names(
+			name, name_of_settled(v->reads[above->at].tid, above->index, above->write));
 	add(v, name, &none);
 }
 
@@ -296,9 +295,8 @@ bool finished_child(struct engine *e, struct value_child *child)
 		add_step(&id, v->step[w.at[t] - 1].name, t);
 	child->name = join_names(id, node->settled);
 	if (child->settled)
-		child->name = join_names(child->name, name_of_settled(child->tid,
-								      node->index,
-								      child->write));
+		child->name = join_names(child->name,
+					 name_of_settled(child->tid, node->index, child->write));
 	return true;
 }
 

@@ -175,7 +175,7 @@ bool value_new_node(struct engine *e)
 			if (v->reads[i].op.kind != OP_LOAD)
 				finished_note_write(v, v->reads[i].tid, v->reads[i].op.addr);
 		finished_name(e);
-	} else if (v->nmade < VALUE_MEASURED && !v->was_by_sets && !e->config.board) {
+	} else if (!v->is_decided) {
 		v->nmade++;
 		finished_met(e);
 	}

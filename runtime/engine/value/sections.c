@@ -54,8 +54,8 @@ static uint64_t held_behind(const struct engine *e, uint32_t pos, uint64_t now, 
 			*locks &= ~lock;
 		return now & ~lock;
 	}
-	if (begins && (!order_takes_over(g, read) ||
-		       (settled && !e->value->node[read->slot].is_settled)))
+	if (begins &&
+	    (!order_takes_over(g, read) || (settled && !e->value->node[read->slot].is_settled)))
 		*locks &= ~lock;
 	return begins ? now | lock : now;
 }

@@ -75,8 +75,9 @@ static void value_empty(struct engine *e)
 	v->is_new = false;
 	v->in_vain = 0;
 	memset(v->last, 0, sizeof(v->last));
-	v->by_sets = v->was_by_sets = v->had_queues = false;
+	v->by_sets = v->is_decided = v->had_queues = false;
 	v->nmade = 0;
+	v->since = e->config.ticks ? e->config.ticks() : 0;
 	finished_empty(v);
 	known_empty(e);
 	visited_empty(e);
@@ -388,23 +389,25 @@ static void search_anew(struct engine *e, bool by_sets)
 	go_back(e);
 	certain_keep(v, 0);
 	v->by_sets = by_sets;
-	v->was_by_sets |= by_sets;
 	finished_empty(v);
 	memset(&root->below, 0, sizeof(root->below));
 	if (by_sets)
 		finished_name(e);
 }
 
-/* Do so many nodes have the same events as others that it pays to look at each set of events once? */
-static bool repeats_itself(const struct engine *e)
+/*
+ * Is it to go by sets of events from now on? That is known once, when some nodes were made: where half of them have the same events as others it pays
+ * to look at each set of events once.
+ */
+static bool is_to_go_by_sets(struct engine *e)
 {
-	const struct value_search *v = e->value;
+	struct value_search *v = e->value;
+	const uint32_t after = e->config.by_sets_after;
 
-	if (v->by_sets || v->was_by_sets || v->had_queues || e->config.board)
+	if (v->is_decided || v->nmade < (after ? after : VALUE_MEASURED))
 		return false;
-	if (e->config.by_sets_after)
-		return v->nmade >= e->config.by_sets_after;
-	return v->nmade == VALUE_MEASURED && finished_names(v) * 2 < v->nmade;
+	v->is_decided = true;
+	return !v->had_queues && (after || finished_names(v) * 2 < v->nmade);
 }
 
 /* What goes by sets of events needs the names of steps, and of vectors. */
@@ -574,7 +577,7 @@ static bool value_again(struct engine *e, struct engine_outcome *outcome)
 		return by_reads_from(e);
 	if (!v->nnodes)
 		return false;
-	if (repeats_itself(e) || loses_names(v))
+	if (is_to_go_by_sets(e) || loses_names(v))
 		search_anew(e, !v->by_sets);
 	else
 		go_back(e);

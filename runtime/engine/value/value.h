@@ -25,9 +25,9 @@
 
 enum {
 	VALUE_ROW = HEDDLE_EXPLORED_THREADS, /* of a count for each thread */
-	VALUE_MEASURED = 4096, /* nodes, behind which the search may go by sets of events */
-	VALUE_WRITERS = 8, /* threads that are told apart in value_writes; more share one */
-	VALUE_LONG = 256 /* events: an execution that may be one of a loop without end */
+	VALUE_MEASURED = 1024, /* nodes, behind which the search may go by sets of events */
+	VALUE_WRITERS = 8,     /* threads that are told apart in value_writes; more share one */
+	VALUE_LONG = 256       /* events: an execution that may be one of a loop without end */
 };
 
 /* Which threads write at which addresses: hashes, so that there may be more. */
@@ -56,11 +56,13 @@ struct value_node {
 	uint32_t causal;      /* how many entries the causal map had */
 	uint32_t under;       /* 1 + the entry that is about the read in turn, or 0 */
 	/* Where the search goes by sets of events (finished.h): */
-	bool is_named, is_settled;  /* it has a name; the read that was in turn observes that write in all executions: */
-	uint64_t write;             /* its name, */
-	uint32_t index;             /* and the number of the read in its thread */
-	struct engine_id name, settled; /* its name; what settled reads of its events observe is a part of it */
-	struct value_writes below;  /* which come up there */
+	bool is_named,
+		is_settled; /* it has a name; the read that was in turn observes that write in all executions: */
+	uint64_t write; /* its name, */
+	uint32_t index; /* and the number of the read in its thread */
+	struct engine_id name,
+		settled; /* its name; what settled reads of its events observe is a part of it */
+	struct value_writes below; /* which come up there */
 	uint32_t join; /* 1 + that of the board, if other engines try values of it, too; or 0 */
 };
 
@@ -137,8 +139,10 @@ struct value_search {
 	bool forgets;
 
 	/* finished.c */
-	bool by_sets, was_by_sets; /* the search goes by sets of events; has ever */
-	bool had_queues;           /* a thread does something to a condition variable or a futex */
+	bool by_sets;    /* the search goes by sets of events, */
+	bool is_decided; /* and whether it does is decided */
+	uint64_t since;  /* config.ticks() when it began */
+	bool had_queues; /* a thread does something to a condition variable or a futex */
 	struct value_finished *finished;
 	uint32_t *finished_slot;
 	uint32_t nfinished, finished_bits;
