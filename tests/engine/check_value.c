@@ -323,6 +323,16 @@ static const char *const named[] = {
 	"[[\"R\",\"n0\",\"y\",\"acq\"],[\"IF\",[\"==\",\"n0\",1],[[\"R\",\"n1\",\"w\",\"rlx\"],"
 	"[\"IF\",[\"==\",\"n1\",1],[[\"W\",\"x\",7,\"rlx\"],[\"W\",\"z\",1,\"rel\"],[\"W\",\"v\",1,\"rlx\"]]]]]],"
 	"[[\"W\",\"x\",1,\"rlx\"]],[[\"W\",\"z\",1,\"rel\"],[\"W\",\"w\",1,\"rlx\"]]]}",
+	/* A lock that holds a third value in its sections: which section is the last one is open. */
+	"{\"name\":\"a-lock-of-three-values\",\"init\":{\"l\":0,\"x\":0,\"f\":0,\"g\":0},\"threads\":["
+	"[[\"XCHG\",\"b0\",\"l\",1,\"acq\"],[\"IF\",[\"==\",\"b0\",0],[[\"W\",\"l\",2,\"rlx\"],[\"W\",\"x\",1,\"rlx\"],[\"W\",\"l\",0,\"rel\"],[\"W\",\"f\",1,\"rlx\"]]]],"
+	"[[\"XCHG\",\"b0\",\"l\",1,\"acq\"],[\"IF\",[\"==\",\"b0\",0],[[\"W\",\"l\",2,\"rlx\"],[\"W\",\"x\",2,\"rlx\"],[\"W\",\"l\",0,\"rel\"],[\"W\",\"g\",1,\"rlx\"]]]],"
+	"[[\"R\",\"n0\",\"f\",\"rlx\"],[\"IF\",[\"==\",\"n0\",1],[[\"R\",\"n1\",\"g\",\"rlx\"],[\"IF\",[\"==\",\"n1\",1],["
+	"[\"XCHG\",\"n2\",\"l\",1,\"acq\"],[\"IF\",[\"==\",\"n2\",0],[[\"R\",\"n3\",\"x\",\"rlx\"]]]]]]]]]}",
+	/* The second thread's write comes between its read and a set of events that was met elsewhere. */
+	"{\"name\":\"written-on-the-way\",\"init\":{\"x\":0,\"z\":0},\"threads\":["
+	"[[\"CAS\",\"r0\",\"x\",0,2,\"rlx\",\"rlx\"]],"
+	"[[\"R\",\"r1\",\"z\",\"rlx\"],[\"R\",\"r2\",\"x\",\"rlx\"],[\"W\",\"x\",2,\"rlx\"]],[[\"R\",\"r3\",\"z\",\"rlx\"]]]}",
 };
 enum {
 	NAMED = sizeof(named) / sizeof(named[0])
@@ -330,15 +340,16 @@ enum {
 
 START_TEST(named_programs_have_the_vectors_of_brute_force)
 {
+	static const uint32_t by_sets_after[] = { 0, 1, 5 };
 	static struct script s;
 	struct pair p = { .max_states = 0 };
 	struct sums sum = { 0 };
 
 	oracle_init(&p.oracle);
 	runner_init(&p.runner);
-	for (int m = 0; m < 2 * MODEL_COUNT; m++) {
-		p.model = (enum engine_model)(m / 2);
-		p.by_sets_after = (uint32_t)m % 2;
+	for (int m = 0; m < 3 * MODEL_COUNT; m++) {
+		p.model = (enum engine_model)(m / 3);
+		p.by_sets_after = by_sets_after[m % 3];
 		script_parse(&s, named[_i]);
 		compare_one(&p, &s, &sum);
 		ck_assert(is_of_use(&p));

@@ -110,6 +110,15 @@ static bool counts_anew(const struct graph *g)
 	return false;
 }
 
+static const char no_room[] = "there is no memory for a search by values";
+
+int value_leaves(struct engine *e, const char *why)
+{
+	e->restart |= RESTART_VALUES;
+	e->why_by_reads = why;
+	return ENGINE_OVER;
+}
+
 /* No thread can do anything any more but to end the process. */
 static int over(struct engine *e)
 {
@@ -117,10 +126,10 @@ static int over(struct engine *e)
 	e->dead_end = !e->value->is_new && !visited_first(e);
 	if (e->dead_end)
 		return ENGINE_OVER;
-	if (counts_anew(&e->graph) || value_may_race(e)) {
-		e->restart |= RESTART_VALUES;
-		return ENGINE_OVER;
-	}
+	if (counts_anew(&e->graph))
+		return value_leaves(e, "a barrier is initialised again");
+	if (value_may_race(e))
+		return value_leaves(e, "accesses may race");
 	known_over(e);
 	return run_exit(e);
 }
@@ -169,6 +178,26 @@ static bool is_known(const struct op *op)
 		return op->fn != CHOOSE_ENDS;
 	default:
 		return false;
+	}
+}
+
+/* The operation is not explored by values. */
+static const char *why_unknown(const struct op *op)
+{
+	switch (op->kind) {
+	case OP_SEM_WAIT:
+	case OP_COND_WOKEN:
+		return "a wait may be called off, as a thread is cancelled or a signal comes";
+	case OP_FUTEX_LOOK:
+	case OP_FUTEX_WAIT:
+	case OP_FUTEX_WAKE:
+		return "a futex is used in a way of its own";
+	case OP_CHOOSE:
+		return "a call may end in more than one way";
+	default:
+		return op->kind > OP_FENCE
+			       ? "pipes, files, signals or calls that move threads on a futex synchronise threads"
+			       : "operations are made for another one";
 	}
 }
 
@@ -458,18 +487,15 @@ static int choose(struct engine *e)
 	struct value_search *v = e->value;
 
 	run_keep_left(e);
-	if (goes_on(e)) {
-		e->restart |= RESTART_VALUES;
-		return ENGINE_OVER;
-	}
+	if (goes_on(e))
+		return value_leaves(e, "the first execution does not end behind 4096 values");
 	/* If it is new, the search was here before the program, and all wait. */
 	switch (v->is_new ? VALUE_OTHER : next_target(e, v->nnodes, true)) {
 	case VALUE_NEVER:
 		e->dead_end = true;
 		return ENGINE_OVER;
 	case VALUE_FULL:
-		e->restart |= RESTART_VALUES;
-		return ENGINE_OVER;
+		return value_leaves(e, no_room);
 	default:
 		value_list_again(e);
 		e->repeating = e->graph.n;
@@ -493,20 +519,20 @@ static int value_pick(struct engine *e)
 
 		if (is_aside(e, t))
 			continue;
-		if (!is_known(op) || !queue_may_come(e, t, op)) {
-			e->restart |= RESTART_VALUES;
-			return ENGINE_OVER;
-		}
+		if (!is_known(op) || !queue_may_come(e, t, op))
+			return value_leaves(e, why_unknown(op));
 		if (!op_reads(op) && !value_chooses(op) && run_enabled(e, t))
 			return (int)t;
 	}
 	/* One of those that are aside goes on (aside.c; value.txt, V12), but where they only repeat themselves. */
 	if (thread_set_any(&e->aside) && !e->idle)
 		return ENGINE_OVER;
-	if (e->idle || !value_has_room(e, e->graph.n + 1) || value_races(e)) {
-		e->restart |= RESTART_VALUES;
-		return ENGINE_OVER;
-	}
+	if (e->idle)
+		return value_leaves(e, "all threads only yield");
+	if (!value_has_room(e, e->graph.n + 1))
+		return value_leaves(e, no_room);
+	if (value_races(e))
+		return value_leaves(e, "accesses race");
 	return value_new_node(e) ? choose(e) : over(e);
 }
 
@@ -519,6 +545,11 @@ static enum step_status value_add(struct engine *e, uint32_t tid, const struct o
 		known_learn(e, tid, op);
 	value_added(e, run_add_simple(e, tid, op));
 	return STEP_DONE;
+}
+
+const char *engine_why_by_reads(const struct engine *e)
+{
+	return e->why_by_reads;
 }
 
 void value_give_up(struct engine *e)
@@ -571,7 +602,7 @@ static bool value_again(struct engine *e, struct engine_outcome *outcome)
 	enum value_answer a;
 
 	if (waits_mostly(e))
-		e->restart |= RESTART_VALUES;
+		value_leaves(e, "nearly all executions end with threads that wait in loops");
 	outcome->restarted = e->restart;
 	if (e->restart)
 		return by_reads_from(e);
@@ -583,6 +614,7 @@ static bool value_again(struct engine *e, struct engine_outcome *outcome)
 		go_back(e);
 	a = next_target(e, 0, false);
 	if (a == VALUE_FULL) {
+		value_leaves(e, no_room);
 		outcome->restarted = RESTART_VALUES;
 		return by_reads_from(e);
 	}

@@ -187,6 +187,8 @@ enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op
 void value_list_again(struct engine *e);
 
 /* value.c */
+/* The search starts again by reads-from, for that reason. ENGINE_OVER. */
+int value_leaves(struct engine *e, const char *why);
 /* An operation of a thread was added to the graph, and the first event of it is at pos. */
 void value_added(struct engine *e, uint32_t pos);
 

@@ -56,5 +56,5 @@ void bare_frame_visited(const struct fiber *owner, const struct access *access)
 		if (!may_be_bare(&f, access))
 			return;
 	}
-	values_give_up();
+	values_give_up("a variable on the stack of another thread is not announced");
 }
