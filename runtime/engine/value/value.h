@@ -186,6 +186,11 @@ enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op
 /* The run in progress is over, and what it has done stands elsewhere in the graph now, or is not there any more. */
 void value_list_again(struct engine *e);
 
+/* kinds.c */
+/* Is the operation one that is explored by values? And why not? */
+bool value_knows(const struct op *op);
+const char *value_why_unknown(const struct op *op);
+
 /* value.c */
 /* The search starts again by reads-from, for that reason. ENGINE_OVER. */
 int value_leaves(struct engine *e, const char *why);
