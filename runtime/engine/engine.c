@@ -402,7 +402,7 @@ static bool is_limit(const struct engine *e)
 bool engine_advance(struct engine *e, struct engine_outcome *o)
 {
 	if (e->value && o->ending == END_BLOCKED && value_may_be_stuck(e, verdict_is_stuck))
-		e->restart |= RESTART_VALUES;
+		value_leaves(e, "a thread may stay in a loop for ever");
 	o->more = !e->wrong && e->strategy->again(e, o);
 	if (o->more && is_limit(e)) {
 		o->more = false;

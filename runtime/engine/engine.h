@@ -371,6 +371,9 @@ bool engine_is_descending(const struct engine *e);
  * come to that.
  */
 bool engine_remembers(const struct engine *e);
+
+/* EQUIV_VALUE: for which reason the exploration goes on by reads-from, as the engine has found; NULL: for none of the engine's. */
+const char *engine_why_by_reads(const struct engine *e);
 void engine_forget(struct engine *e, const char *why);
 /*
  * A granule, of those numbered from 0 on, is memory that threads share: from the next run on all their accesses are to be told. False:

@@ -307,6 +307,8 @@ struct shared {
 		[SHARED_TEXT]; /* what threads did in code that announces nothing (preload/access/bare_traps.c) */
 	char text[SHARED_TEXT]; /* PHASE_REFUSED and so on: one line for the user */
 	char note[SHARED_TEXT]; /* shown with -v: e.g. why fork is used; */
+	char values_over
+		[SHARED_TEXT]; /* why the program is explored by reads-from, and not by values; */
 	char memo_over
 		[SHARED_TEXT]; /* likewise, why no more executions are made without the program */
 

@@ -80,8 +80,9 @@ struct pair {
 	struct oracle oracle;
 	struct runner runner;
 	enum engine_model model;
-	uint32_t remembers; /* as in struct engine_config */
-	int max_states;     /* as in struct oracle_options */
+	uint32_t remembers;     /* as in struct engine_config */
+	uint32_t by_sets_after; /* likewise */
+	int max_states;         /* as in struct oracle_options */
 	char why[200];
 };
 
@@ -136,6 +137,7 @@ static bool differs(const struct script *s, void *ctx)
 	const struct runner_options ro = { .model = p->model,
 					   .equivalence = EQUIV_VALUE,
 					   .remembers = p->remembers,
+					   .by_sets_after = p->by_sets_after,
 					   .plain_events = true,
 					   .futexes = has_futex(s) };
 
@@ -222,6 +224,8 @@ START_TEST(random_programs_have_the_vectors_of_brute_force)
 			else
 				random_script(&s, seed, styles[i]);
 			p.remembers = seed % 4 ? 0 : (uint32_t)(1 + seed / 4 % 60);
+			/* Mostly from the first node on; or later, or not, as such programs have few nodes */
+			p.by_sets_after = seed % 8 == 7 ? 0 : seed % 8 == 6 ? 5 : 1;
 			if (!s.loops && !has_library(&s))
 				compare_one(&p, &s, &sum);
 		}
@@ -308,6 +312,27 @@ static const char *const named[] = {
 	"[[\"R\",\"n0\",\"y\",\"rlx\"],[\"W\",\"x\",1,\"rlx\"]],"
 	"[[\"W\",\"x\",1,\"rlx\"],[\"W\",\"x\",7,\"rlx\"],[\"W\",\"y\",1,\"rlx\"]],"
 	"[[\"R\",\"n1\",\"x\",\"rlx\"],[\"R\",\"n2\",\"x\",\"rlx\"]]]}",
+	/* Which write the second thread has read is another one once the third is there. */
+	"{\"name\":\"read-anew\",\"init\":{\"x\":0},\"threads\":["
+	"[[\"W\",\"x\",2,\"rlx\"],[\"W\",\"x\",2,\"rlx\"],[\"XCHG\",\"r1\",\"x\",1,\"rlx\"]],"
+	"[[\"FAI\",\"r4\",\"x\",2,\"rlx\"],[\"CAS\",\"r5\",\"x\",0,1,\"rlx\",\"rlx\"]],[[\"FAI\",\"r6\",\"x\",1,\"rlx\"]]]}",
+	/* The 7 comes behind the first read of x for certain, and before the second one only if the 1 at z is that of its thread. */
+	"{\"name\":\"overwritten-perhaps\",\"init\":{\"x\":0,\"y\":0,\"z\":0,\"w\":0,\"v\":0},\"threads\":["
+	"[[\"R\",\"n0\",\"x\",\"rlx\"],[\"IF\",[\"==\",\"n0\",1],[[\"W\",\"y\",1,\"rel\"],[\"R\",\"n1\",\"v\",\"rlx\"],"
+	"[\"IF\",[\"==\",\"n1\",1],[[\"R\",\"n2\",\"z\",\"acq\"],[\"R\",\"n3\",\"x\",\"rlx\"]]]]]],"
+	"[[\"R\",\"n0\",\"y\",\"acq\"],[\"IF\",[\"==\",\"n0\",1],[[\"R\",\"n1\",\"w\",\"rlx\"],"
+	"[\"IF\",[\"==\",\"n1\",1],[[\"W\",\"x\",7,\"rlx\"],[\"W\",\"z\",1,\"rel\"],[\"W\",\"v\",1,\"rlx\"]]]]]],"
+	"[[\"W\",\"x\",1,\"rlx\"]],[[\"W\",\"z\",1,\"rel\"],[\"W\",\"w\",1,\"rlx\"]]]}",
+	/* A lock that holds a third value in its sections: which section is the last one is open. */
+	"{\"name\":\"a-lock-of-three-values\",\"init\":{\"l\":0,\"x\":0,\"f\":0,\"g\":0},\"threads\":["
+	"[[\"XCHG\",\"b0\",\"l\",1,\"acq\"],[\"IF\",[\"==\",\"b0\",0],[[\"W\",\"l\",2,\"rlx\"],[\"W\",\"x\",1,\"rlx\"],[\"W\",\"l\",0,\"rel\"],[\"W\",\"f\",1,\"rlx\"]]]],"
+	"[[\"XCHG\",\"b0\",\"l\",1,\"acq\"],[\"IF\",[\"==\",\"b0\",0],[[\"W\",\"l\",2,\"rlx\"],[\"W\",\"x\",2,\"rlx\"],[\"W\",\"l\",0,\"rel\"],[\"W\",\"g\",1,\"rlx\"]]]],"
+	"[[\"R\",\"n0\",\"f\",\"rlx\"],[\"IF\",[\"==\",\"n0\",1],[[\"R\",\"n1\",\"g\",\"rlx\"],[\"IF\",[\"==\",\"n1\",1],["
+	"[\"XCHG\",\"n2\",\"l\",1,\"acq\"],[\"IF\",[\"==\",\"n2\",0],[[\"R\",\"n3\",\"x\",\"rlx\"]]]]]]]]]}",
+	/* The second thread's write comes between its read and a set of events that was met elsewhere. */
+	"{\"name\":\"written-on-the-way\",\"init\":{\"x\":0,\"z\":0},\"threads\":["
+	"[[\"CAS\",\"r0\",\"x\",0,2,\"rlx\",\"rlx\"]],"
+	"[[\"R\",\"r1\",\"z\",\"rlx\"],[\"R\",\"r2\",\"x\",\"rlx\"],[\"W\",\"x\",2,\"rlx\"]],[[\"R\",\"r3\",\"z\",\"rlx\"]]]}",
 };
 enum {
 	NAMED = sizeof(named) / sizeof(named[0])
@@ -315,14 +340,16 @@ enum {
 
 START_TEST(named_programs_have_the_vectors_of_brute_force)
 {
+	static const uint32_t by_sets_after[] = { 0, 1, 5 };
 	static struct script s;
 	struct pair p = { .max_states = 0 };
 	struct sums sum = { 0 };
 
 	oracle_init(&p.oracle);
 	runner_init(&p.runner);
-	for (int m = 0; m < MODEL_COUNT; m++) {
-		p.model = (enum engine_model)m;
+	for (int m = 0; m < 3 * MODEL_COUNT; m++) {
+		p.model = (enum engine_model)(m / 3);
+		p.by_sets_after = by_sets_after[m % 3];
 		script_parse(&s, named[_i]);
 		compare_one(&p, &s, &sum);
 		ck_assert(is_of_use(&p));

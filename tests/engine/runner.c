@@ -529,6 +529,7 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 		.waiting_locks = opt->waiting_locks,
 		.plain_awaits = opt->plain_awaits,
 		.remembers = opt->remembers,
+		.by_sets_after = opt->by_sets_after,
 		.give_back_after = opt->give_back_after,
 		.everything = opt->everything,
 		.replay = opt->replay,

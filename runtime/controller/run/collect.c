@@ -386,6 +386,7 @@ static void collect_texts(struct shared *s, struct result *out)
 	}
 	copy_text(out->note, s->note);
 	copy_text(out->memo_over, s->memo_over);
+	copy_text(out->values_over, s->values_over);
 	copy_text(out->foreign, s->foreign);
 	copy_text(out->bare, get32(&s->is_bare) ? s->bare : (char[SHARED_TEXT]){ 0 });
 	copy_text(out->met_in, get32(&s->met) ? s->met_in : (char[SHARED_TEXT]){ 0 });

@@ -42,7 +42,7 @@ struct result {
 	uint32_t backend;
 	uint32_t current_thread;
 	bool accesses_only; /* end RUN_HUNG: it did plain accesses, and nothing else */
-	char text[SHARED_TEXT], note[SHARED_TEXT], memo_over[SHARED_TEXT];
+	char text[SHARED_TEXT], note[SHARED_TEXT], memo_over[SHARED_TEXT], values_over[SHARED_TEXT];
 	char met_in
 		[SHARED_TEXT]; /* a library with locks that are not seen, where threads were at once; or "" */
 	char bare[SHARED_TEXT];    /* what threads did in code that announces nothing; or "" */

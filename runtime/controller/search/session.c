@@ -458,6 +458,15 @@ static bool went_by_reads(const struct session *s)
 	return false;
 }
 
+static void say_by_reads(const struct session *s)
+{
+	const char *why = s->search.values_over;
+
+	say("note: explored by reads-from, since what this program does depends on more than the "
+	    "values of its reads, or takes far longer by these%s%s (heddle-explore(1), VALUES)",
+	    why[0] ? ": " : "", why);
+}
+
 /* How many executions each strategy had, and of these that show bugs. */
 static void say_mix(const struct session *s)
 {
@@ -503,9 +512,7 @@ int session_end(struct session *s)
 	if (went_by_reads(s)) {
 		s->equivalence = EQUIV_RF;
 		if (!o->quiet)
-			say("note: explored by reads-from, since what this program does depends on "
-			    "more than the values of its reads, or takes far longer by these "
-			    "(heddle-explore(1), VALUES)");
+			say_by_reads(s);
 	}
 	if (!o->quiet && (s->status < STATUS_CANNOT_RUN || s->nbugs || s->nfollowed)) {
 		notes(s);

@@ -517,6 +517,8 @@ static bool merge(struct workers *w, struct result *out)
 	/* Each has a memo of its own; the first that has none any more says why. */
 	for (uint32_t i = 0; i < w->n && !out->memo_over[0]; i++)
 		memcpy(out->memo_over, w->part[i].result.memo_over, sizeof(out->memo_over));
+	for (uint32_t i = 0; i < w->n && !out->values_over[0]; i++)
+		memcpy(out->values_over, w->part[i].result.values_over, sizeof(out->values_over));
 	out->exhausted = exhausted(w);
 	add_up(w, out);
 	/* Those that executions load are known to whoever has loaded one. */

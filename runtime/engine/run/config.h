@@ -74,6 +74,8 @@ struct engine_config {
 	uint64_t estimate_after;
 	/* EQUIV_VALUE: so many steps of threads, and vectors, are remembered at most (value/known.h); 0: as there is room */
 	uint32_t remembers;
+	/* EQUIV_VALUE: goes by sets of events (value/finished.h) behind so many nodes; 0: if nodes repeat others much */
+	uint32_t by_sets_after;
 	uint64_t (*ticks)(
 		void); /* EQUIV_VALUE: to time its questions, some 2^31 a second; NULL: they are not timed */
 	/* Threads may get the ids of others that their creator joined (reuse.c). */

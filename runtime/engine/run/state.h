@@ -188,8 +188,9 @@ struct engine {
 		work_given; /* items taken away from below: an item's number is its place plus this */
 
 	/* explore_lock.c */
-	bool slots;          /* locks are explored by slots */
-	unsigned restart;    /* the exploration starts again: enum restart_reason */
+	bool slots;               /* locks are explored by slots */
+	const char *why_by_reads; /* the exploration by values was left; NULL: it was not */
+	unsigned restart;         /* the exploration starts again: enum restart_reason */
 	uint64_t fresh;      /* set of threads whose next operation has not been asked for yet */
 	uint32_t first_asks; /* the mutex that the main thread locks first of all, or NO_LOC */
 	uint32_t forced;     /* the thread that has to lock next, or NO_POS */

@@ -23,6 +23,9 @@
 #include "engine/explore/explore.h"
 #include "engine/run/run.h"
 #include "engine/value/certain.h"
+#include "engine/value/finished.h"
+#include "engine/value/known.h"
+#include "engine/value/nodes.h"
 
 void value_list_again(struct engine *e)
 {
@@ -209,7 +212,7 @@ static bool is_guarded(struct engine *e, uint32_t pos)
 	if (!has_exchanged(g, g->ev[pos].tid))
 		return false;
 	held = arena_take(&g->scratch, g->n * sizeof(*held));
-	value_sections(e, held);
+	value_sections(e, held, e->value->by_sets);
 	common = held[pos];
 	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
 		if (g->ev[p].flags & EV_WRITE)
@@ -298,11 +301,79 @@ static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op
 	return a;
 }
 
+/* What may be asked about the read at pos, which observes nothing in the graph as it is. */
+static enum value_answer ask_others(struct engine *e, uint32_t pos, bool writes)
+{
+	const uint32_t which = e->graph.ev[pos].slot;
+
+	certain_keep(e->value, 0);
+	if (!value_widen(e))
+		return VALUE_FULL;
+	if (!any_choice(e->value) || (writes && !can_take(e, pos)) ||
+	    certain_hides(e, pos, which)) {
+		e->stats.values[VALUES_EXCLUDED]++;
+		return VALUE_NEVER;
+	}
+	return otherwise(e);
+}
+
+/* The child is one that the read at pos leads to; n of its good writes may be observed in the graph, as *rf. */
+static enum value_answer ask_child(struct engine *e, uint32_t pos, struct value_child *child,
+				   uint32_t *rf, const uint32_t *want, uint32_t nwant, bool writes)
+{
+	struct value_node *node = value_latest(e->value);
+
+	if (child->settled) {
+		if (!run_may_observe(e, pos, want, nwant, 1, rf))
+			return VALUE_NEVER;
+		leave_one(e, node, *rf);
+		node->is_settled = true;
+		node->write = child->write = e->value->good[node->good];
+	}
+	if (finished_child(e, child) && finished_has(e, child))
+		return VALUE_MET;
+	if (child->settled || run_may_observe(e, pos, want, nwant, 1, rf))
+		return VALUE_DIRECT;
+	return ask_others(e, pos, writes);
+}
+
+/* The same where the search goes by sets of events (V13). */
+static enum value_answer ask_by_sets(struct engine *e, uint32_t tid, const struct op *op,
+				     uint32_t *rf)
+{
+	struct graph *g = &e->graph;
+	const uint32_t which = e->value->nnodes - 1;
+	char *mark = arena_mark(&g->scratch);
+	uint32_t *want = arena_take(&g->scratch, (g->n + 1) * sizeof(*want)), nwant, pos;
+	struct value_child child = { .tid = tid };
+	enum value_answer a;
+	bool writes;
+
+	e->value->node[which].index = g->count[tid];
+	known_step(e, tid); /* and that is where it stays while the read is asked about */
+	witness_settle(g, e->model);
+	pos = run_add_read(e, tid, op);
+	g->ev[pos].slot = which;
+	g->ev[pos].written = g->locs[g->ev[pos].loc].initial;
+	nwant = good_writes(e, which, g->ev[pos].loc, want);
+	writes = run_guard(e, pos, want[0], 0) == GUARD_WRITES;
+	child.came = graph_value(g, g->ev[pos].loc, want[0]);
+	child.settled = is_settled(e, pos, want[0], writes);
+	a = ask_child(e, pos, &child, rf, want, nwant, writes);
+	arena_reset(&g->scratch, mark);
+	if (a != VALUE_OTHER)
+		graph_truncate(g, pos);
+	else
+		certain_keep(e->value, 0);
+	return a;
+}
+
 enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op *op, uint32_t node,
 				 uint32_t *rf)
 {
 	const uint64_t begun = e->config.ticks ? e->config.ticks() : 0;
-	const enum value_answer a = ask(e, tid, op, node, rf);
+	const enum value_answer a =
+		e->value->by_sets ? ask_by_sets(e, tid, op, rf) : ask(e, tid, op, node, rf);
 
 	e->stats.values[VALUES_ASKED]++;
 	e->stats.values[VALUES_DIRECT] += a == VALUE_DIRECT;

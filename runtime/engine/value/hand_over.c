@@ -176,6 +176,22 @@ static bool put_all(struct engine *e, uint32_t which, struct packet *p, struct w
 	return put_events(e, which, p, w) && put_nodes(v, p, w);
 }
 
+#define UNDECIDED_TICKS (UINT64_C(1) << 29) /* about a quarter of a second */
+
+/*
+ * Nobody is given anything while it is open whether the search goes by sets of events, nor where it does: that is one engine's.
+ * Where it stays open for long the program is slow, and others are of use.
+ */
+static bool may_give(const struct engine *e)
+{
+	const struct value_search *v = e->value;
+
+	if (v->by_sets)
+		return false;
+	return v->is_decided || e->config.by_sets_after || !e->config.ticks ||
+	       e->config.ticks() - v->since > UNDECIDED_TICKS;
+}
+
 size_t value_hand_over(struct engine *e, void *buf, size_t size, struct engine_id *id)
 {
 	struct value_search *v = e->value;
@@ -185,7 +201,7 @@ size_t value_hand_over(struct engine *e, void *buf, size_t size, struct engine_i
 	const uint32_t which = oldest(v);
 	bool given;
 
-	if (!p || !e->config.board || which == v->nnodes)
+	if (!may_give(e) || !p || !e->config.board || which == v->nnodes)
 		return 0;
 	for (uint32_t i = which + 1; i < v->nnodes; i++)
 		must(!v->node[i].join);
@@ -197,6 +213,7 @@ size_t value_hand_over(struct engine *e, void *buf, size_t size, struct engine_i
 		board_unshare(e->config.board, &v->node[which]);
 		return 0;
 	}
+	v->is_decided = true;
 	v->node[which].tried = v->node[which].values;
 	*id = (struct engine_id){ 0 }; /* nobody leaves it out */
 	e->stats.ledger.noted++;
@@ -261,6 +278,8 @@ static void take_nodes(struct value_search *v, const struct packet *p, struct re
 	v->ngood = p->ngood;
 	v->ncausal = p->ncausal;
 	v->ncertain = 0;
+	v->by_sets = false;
+	v->is_decided = true;
 	memset(v->last, 0, sizeof(v->last));
 	for (uint32_t i = 0; i < v->ncausal; i++)
 		v->last[v->causal[i].tid] = i + 1;

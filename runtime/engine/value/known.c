@@ -88,20 +88,26 @@ static uint32_t first_step(struct value_search *v, uint32_t tid)
 	return new_step(v, 0, 0, value_of(0), name);
 }
 
+uint32_t known_behind(struct value_search *v, uint32_t step, struct value came)
+{
+	struct value_step *s = &v->step[step - 1];
+
+	if (s->latest && value_eq(v->step[s->latest - 1].came, came))
+		return s->latest;
+	return *find(v, name_behind(s->name, came));
+}
+
 /* 1 + the step that this one leads to if its operation reads that, and is followed by the event `index` of the thread; or 0, likewise. */
 static uint32_t step_behind(struct value_search *v, uint32_t above, uint32_t index,
 			    struct value came)
 {
+	uint32_t i = known_behind(v, above, came);
 	struct value_step *s = &v->step[above - 1];
-	struct engine_id name;
 
-	if (s->latest && value_eq(v->step[s->latest - 1].came, came))
-		return s->latest;
-	name = name_behind(s->name, came);
-	s->latest = *find(v, name);
-	if (!s->latest)
-		s->latest = new_step(v, above, index, came, name);
-	return s->latest;
+	if (!i)
+		i = new_step(v, above, index, came, name_behind(s->name, came));
+	s->latest = i;
+	return i;
 }
 
 /* Goes up to where the thread had so many events. */

@@ -46,4 +46,7 @@ void known_over(struct engine *e);
 /* The step of a thread whose events are those of the graph; NULL: it is not known. */
 struct value_step *known_step(struct engine *e, uint32_t tid);
 
+/* 1 + the step that the one before it, 1 + its place as well, leads to where its operation reads that; 0: that was not met. */
+uint32_t known_behind(struct value_search *v, uint32_t step, struct value came);
+
 #endif

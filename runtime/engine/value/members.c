@@ -174,7 +174,7 @@ bool value_may_race(struct engine *e)
 	if (!e->value->plain)
 		return false;
 	held = arena_take(&g->scratch, (g->n + 1) * sizeof(*held));
-	value_sections(e, held);
+	value_sections(e, held, false);
 	pair = arena_take(&g->scratch, PAIRS * sizeof(*pair));
 	race = !find_pairs(g, held, pair, &n, PAIRS) || (n && any_unordered(e, pair, n));
 	arena_reset(&g->scratch, mark);

@@ -10,6 +10,7 @@
 
 #include "engine/run/run.h"
 #include "engine/value/board.h"
+#include "engine/value/finished.h"
 #include "engine/value/queues.h"
 
 /* ---- The causal map ---------------------------------------------------------------------------- */
@@ -26,8 +27,11 @@ static const struct value_causal *causal_of(const struct engine *e, uint32_t tid
 static void causal_add(struct engine *e, uint32_t tid)
 {
 	struct value_search *v = e->value;
-	struct value_causal *c = &v->causal[v->ncausal++];
+	struct value_causal *c = &v->causal[v->ncausal];
 
+	if (v->by_sets) /* there is none (V13) */
+		return;
+	v->ncausal++;
 	c->tid = tid;
 	c->index = e->graph.count[tid];
 	c->before = v->last[tid];
@@ -51,6 +55,7 @@ void value_signal(struct engine *e, uint32_t tid, uint64_t addr)
 {
 	struct value_search *v = e->value;
 
+	finished_note_write(v, tid, addr);
 	for (uint32_t i = 0; i < v->nnodes; i++) {
 		struct value_node *node = &v->node[i];
 		const struct value_read *r = &v->reads[node->at];
@@ -103,10 +108,19 @@ static uint64_t turn_of(const struct engine *e, uint32_t tid)
 	return behind + (e->graph.n < VALUE_LONG ? writers_to_come(e, tid) : e->graph.count[tid]);
 }
 
+/* Is it an operation on a set of threads that wait? */
+static bool is_queue(uint8_t kind)
+{
+	return kind == OP_COND_BEGIN || kind == OP_COND_SIGNAL || kind == OP_COND_BROADCAST ||
+	       kind == OP_COND_LEAVE || queue_kind(kind);
+}
+
 static void insert_read(struct engine *e, uint32_t first, uint32_t tid)
 {
 	struct value_search *v = e->value;
 	uint32_t i = v->nreads++;
+
+	v->had_queues = v->had_queues || is_queue(v->next[tid].kind);
 
 	for (; i > first && turn_of(e, v->reads[i - 1].tid) > turn_of(e, tid); i--)
 		v->reads[i] = v->reads[i - 1];
@@ -156,6 +170,15 @@ bool value_new_node(struct engine *e)
 				     .good = v->ngood,
 				     .causal = v->ncausal };
 	v->nnodes++;
+	if (v->by_sets) {
+		for (uint32_t i = first; i < v->nreads; i++)
+			if (v->reads[i].op.kind != OP_LOAD)
+				finished_note_write(v, v->reads[i].tid, v->reads[i].op.addr);
+		finished_name(e);
+	} else if (!v->is_decided) {
+		v->nmade++;
+		finished_met(e);
+	}
 	return true;
 }
 
@@ -299,6 +322,7 @@ static bool next_value(struct engine *e, struct value_node *node)
 
 	v->ngood = node->good;
 	node->ngood = 0;
+	node->is_settled = false;
 	if (!which || which < node->values)
 		n = sources(e, r, s);
 	for (i = 0; !which && i < n; i++)
@@ -318,6 +342,55 @@ static bool next_value(struct engine *e, struct value_node *node)
 		}
 	arena_reset(&g->scratch, mark);
 	return node->ngood;
+}
+
+/* All of its value that are there are good for the read, but for what its thread writes later. */
+static void add_good(struct value_search *v, const struct graph *g, const struct event *read)
+{
+	for (uint32_t p = g->locs[read->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if ((ev->flags & EV_WRITE) && value_eq(ev->written, read->read) &&
+		    !(ev->tid == read->tid && ev->index > read->index))
+			v->good[v->ngood++] = event_name(ev);
+	}
+	if (value_eq(g->locs[read->loc].initial, read->read))
+		v->good[v->ngood++] = 0;
+}
+
+bool value_widen(struct engine *e)
+{
+	struct value_search *v = e->value;
+	const struct graph *g = &e->graph;
+	struct value_node *latest = value_latest(v);
+	char *mark = arena_mark(&e->graph.scratch);
+	const size_t size = latest->ngood * sizeof(*v->good);
+	uint64_t *own = arena_take(&e->graph.scratch, size + 1);
+	bool room = true;
+
+	memcpy(own, &v->good[latest->good], size);
+	v->ngood = 0;
+	for (uint32_t pos = 0; pos < g->n && room; pos++) {
+		const struct event *ev = &g->ev[pos];
+		struct value_node *node = &v->node[ev->slot];
+
+		if (!(ev->flags & EV_READ) || ev->kind == OP_CHOOSE || node == latest)
+			continue;
+		node->good = v->ngood;
+		room = v->ngood + g->n < v->room;
+		if (node->is_settled)
+			v->good[v->ngood++] = node->write;
+		else if (room)
+			add_good(v, g, ev);
+		node->ngood = v->ngood - node->good;
+	}
+	room = room && v->ngood + latest->ngood < v->room;
+	latest->good = v->ngood;
+	if (room)
+		memcpy(&v->good[latest->good], own, size);
+	v->ngood += latest->ngood;
+	arena_reset(&e->graph.scratch, mark);
+	return room;
 }
 
 bool value_has_name(const struct value_search *v, uint32_t node, uint64_t name)
@@ -355,6 +428,12 @@ static enum value_answer next_by_read(struct engine *e, struct value_node *node,
 	return VALUE_NEVER;
 }
 
+/* The search is through with that child, which says nothing of whether the operation may pass behind the node's executions. */
+static bool is_only_met(const struct value_node *node, const struct op *op, enum value_answer a)
+{
+	return a == VALUE_MET && !node->is_settled && guard_may_block(op->kind);
+}
+
 enum value_answer value_next_child(struct engine *e, uint32_t *rf)
 {
 	struct value_search *v = e->value;
@@ -363,6 +442,7 @@ enum value_answer value_next_child(struct engine *e, uint32_t *rf)
 	for (; node->at < node->end && (node->begun || node->goes_on); node->at++) {
 		const struct value_read *r = &v->reads[node->at];
 		enum value_answer a;
+		bool is;
 
 		if (!node->begun) {
 			node->begun = true;
@@ -370,11 +450,16 @@ enum value_answer value_next_child(struct engine *e, uint32_t *rf)
 			node->tried = node->values = 0;
 			node->under = causal_of(e, r->tid) ? v->last[r->tid] : 0;
 		}
-		a = next_by_read(e, node, rf);
-		/* A lock that nothing lets pass leaves it to others to go on. */
-		if (a != VALUE_NEVER && !node->any && !node->under && !leaves_it_to_others(&r->op))
-			node->goes_on = false;
-		node->any |= a != VALUE_NEVER;
+		do {
+			a = next_by_read(e, node, rf);
+			/* A lock that nothing lets pass leaves it to others to go on. */
+			is = a != VALUE_NEVER && !is_only_met(node, &r->op, a);
+			if (is && !node->any && !node->under && !leaves_it_to_others(&r->op))
+				node->goes_on = false;
+			node->any |= is;
+			if (a == VALUE_MET)
+				finished_signal(e);
+		} while (a == VALUE_MET);
 		if (a != VALUE_NEVER)
 			return a;
 		if (node->join && !board_arrive(e))

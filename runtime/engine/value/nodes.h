@@ -29,6 +29,9 @@ bool value_has_room(const struct engine *e, uint32_t good);
 bool value_new_node(struct engine *e);
 void value_drop_node(struct value_search *v);
 
+/* Where the search goes by sets of events: the good writes of all reads above the latest node are what they are for the graph. False: no room. */
+bool value_widen(struct engine *e);
+
 /*
  * The next value that some execution has, of the latest node, whose graph is the current one. VALUE_DIRECT: *rf is one that the read may observe
  * in the graph as it is, or what is chosen. VALUE_NEVER: none is left.

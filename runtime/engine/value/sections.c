@@ -41,9 +41,10 @@ static uint64_t find_locks(const struct graph *g, uint8_t *number)
 }
 
 /* What the thread holds behind a write of the lock. *locks loses it if it is none. */
-static uint64_t held_behind(const struct graph *g, uint32_t pos, uint64_t now, uint64_t lock,
-			    uint64_t *locks)
+static uint64_t held_behind(const struct engine *e, uint32_t pos, uint64_t now, uint64_t lock,
+			    uint64_t *locks, bool settled)
 {
+	const struct graph *g = &e->graph;
 	const struct event *ev = &g->ev[pos];
 	const struct event *read = is_rmw_write(ev) ? &g->ev[g->at[ev->tid][ev->index - 1]] : NULL;
 	const bool begins = read && is_free(g, ev->loc, read->read);
@@ -53,15 +54,17 @@ static uint64_t held_behind(const struct graph *g, uint32_t pos, uint64_t now, u
 			*locks &= ~lock;
 		return now & ~lock;
 	}
-	if (begins && !order_takes_over(g, read))
+	if (begins &&
+	    (!order_takes_over(g, read) || (settled && !e->value->node[read->slot].is_settled)))
 		*locks &= ~lock;
 	return begins ? now | lock : now;
 }
 
 /* Of the thread's events. */
-static void find_held(const struct graph *g, uint32_t tid, const uint8_t *number, uint64_t *held,
-		      uint64_t *locks)
+static void find_held(const struct engine *e, uint32_t tid, const uint8_t *number, uint64_t *held,
+		      uint64_t *locks, bool settled)
 {
+	const struct graph *g = &e->graph;
 	uint64_t now = 0;
 
 	for (uint32_t i = 0; i < g->count[tid]; i++) {
@@ -69,12 +72,13 @@ static void find_held(const struct graph *g, uint32_t tid, const uint8_t *number
 		const struct event *ev = &g->ev[pos];
 
 		if ((ev->flags & EV_WRITE) && number[ev->loc])
-			now = held_behind(g, pos, now, (uint64_t)1 << (number[ev->loc] - 1), locks);
+			now = held_behind(e, pos, now, (uint64_t)1 << (number[ev->loc] - 1), locks,
+					  settled);
 		held[pos] = now;
 	}
 }
 
-void value_sections(struct engine *e, uint64_t *held)
+void value_sections(struct engine *e, uint64_t *held, bool settled)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
@@ -82,7 +86,7 @@ void value_sections(struct engine *e, uint64_t *held)
 	uint64_t locks = find_locks(g, number);
 
 	for (uint32_t t = 0; t < e->nthreads; t++)
-		find_held(g, t, number, held, &locks);
+		find_held(e, t, number, held, &locks, settled);
 	for (uint32_t i = 0; i < g->n; i++)
 		held[i] &= locks;
 	arena_reset(&g->scratch, mark);

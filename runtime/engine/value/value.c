@@ -16,6 +16,7 @@
 #include "engine/value/ahead.h"
 #include "engine/value/board.h"
 #include "engine/value/certain.h"
+#include "engine/value/finished.h"
 #include "engine/value/hand_over.h"
 #include "engine/value/known.h"
 #include "engine/value/nodes.h"
@@ -32,10 +33,11 @@ size_t value_bytes(uint32_t capacity)
 	const size_t each = sizeof(struct value_node) + sizeof(struct value_read) +
 			    sizeof(uint64_t) + sizeof(struct value_causal) +
 			    sizeof(struct value_point) + 2 * VALUE_ROW * sizeof(uint32_t) +
-			    sizeof(struct engine_id) + 2 * sizeof(uint32_t);
+			    sizeof(struct engine_id) + 2 * sizeof(uint32_t) +
+			    sizeof(struct value_finished) + 2 * sizeof(uint32_t);
 	const uint32_t steps = steps_for(capacity);
 
-	return sizeof(struct value_search) + 64 + 11 * ARENA_SKEW + (capacity / 4) * each +
+	return sizeof(struct value_search) + 64 + 13 * ARENA_SKEW + (capacity / 4) * each +
 	       steps * sizeof(struct value_step) + known_slots(steps) * sizeof(uint32_t);
 }
 
@@ -57,6 +59,8 @@ void value_init(struct engine *e, struct arena *a, uint32_t capacity)
 	v->most = e->config.remembers && e->config.remembers < steps ? e->config.remembers : steps;
 	v->visited = arena_table(a, room * sizeof(*v->visited));
 	v->visited_slot = arena_table(a, (size_t)2 * room * sizeof(*v->visited_slot));
+	v->finished = arena_table(a, room * sizeof(*v->finished));
+	v->finished_slot = arena_table(a, (size_t)2 * room * sizeof(*v->finished_slot));
 	e->value = v;
 	e->repeated = value_repeated;
 }
@@ -71,6 +75,10 @@ static void value_empty(struct engine *e)
 	v->is_new = false;
 	v->in_vain = 0;
 	memset(v->last, 0, sizeof(v->last));
+	v->by_sets = v->is_decided = v->had_queues = false;
+	v->nmade = 0;
+	v->since = e->config.ticks ? e->config.ticks() : 0;
+	finished_empty(v);
 	known_empty(e);
 	visited_empty(e);
 }
@@ -102,6 +110,15 @@ static bool counts_anew(const struct graph *g)
 	return false;
 }
 
+static const char no_room[] = "there is no memory for a search by values";
+
+int value_leaves(struct engine *e, const char *why)
+{
+	e->restart |= RESTART_VALUES;
+	e->why_by_reads = why;
+	return ENGINE_OVER;
+}
+
 /* No thread can do anything any more but to end the process. */
 static int over(struct engine *e)
 {
@@ -109,59 +126,12 @@ static int over(struct engine *e)
 	e->dead_end = !e->value->is_new && !visited_first(e);
 	if (e->dead_end)
 		return ENGINE_OVER;
-	if (counts_anew(&e->graph) || value_may_race(e)) {
-		e->restart |= RESTART_VALUES;
-		return ENGINE_OVER;
-	}
+	if (counts_anew(&e->graph))
+		return value_leaves(e, "a barrier is initialised again");
+	if (value_may_race(e))
+		return value_leaves(e, "accesses may race");
 	known_over(e);
 	return run_exit(e);
-}
-
-/* What it cannot do yet is explored by reads-from. */
-static bool is_known(const struct op *op)
-{
-	switch (op->kind) {
-	case OP_LOAD:
-	case OP_STORE:
-	case OP_RMW:
-	case OP_CAS:
-	case OP_FENCE:
-	case OP_CREATE:
-	case OP_START:
-	case OP_END:
-	case OP_JOIN:
-	case OP_EXIT:
-	case OP_LOCK:
-	case OP_TRYLOCK:
-	case OP_UNLOCK:
-	case OP_ONCE_ENTER:
-	case OP_ONCE_DONE:
-	case OP_SEM_TRYWAIT:
-	case OP_SEM_POST:
-	case OP_RDLOCK:
-	case OP_TRYRDLOCK:
-	case OP_WRLOCK:
-	case OP_TRYWRLOCK:
-	case OP_RWUNLOCK:
-	case OP_RW_ASK:
-	case OP_BARRIER_ARRIVE:
-	case OP_BARRIER_PASS:
-	case OP_COND_BEGIN:
-	case OP_COND_SIGNAL:
-	case OP_COND_BROADCAST:
-	case OP_COND_LEAVE:
-	case OP_FUTEX_LOOK:
-	case OP_FUTEX_WAIT:
-	case OP_FUTEX_WAKE:
-		return !op->peer || op->kind > OP_FENCE;
-	case OP_SEM_WAIT:
-	case OP_COND_WOKEN:
-		return !op->arg.hi; /* it is not called off */
-	case OP_CHOOSE:
-		return op->fn != CHOOSE_ENDS;
-	default:
-		return false;
-	}
 }
 
 /* Does the thread's next operation find nothing that lets it pass? */
@@ -289,8 +259,32 @@ static enum value_answer leave_all(struct engine *e)
 }
 
 /*
+ * Where the search goes by sets of events it may let a read that has happened in the run in progress observe a write that has not. Such a run cannot go on,
+ * though all is as it was for its threads: it has no order. Does each read that has happened observe what has?
+ */
+static bool is_in_order(const struct engine *e)
+{
+	const struct graph *g = &e->graph;
+
+	for (uint32_t pos = 0; e->value->by_sets && pos < g->n; pos++)
+		if (happened(e, pos) && g->ev[pos].rf < RF_NONE && !happened(e, g->ev[pos].rf))
+			return false;
+	return true;
+}
+
+/* The graph of the latest node again, whose child in turn is the next one again. */
+static void not_yet(struct engine *e)
+{
+	struct value_node *node = value_latest(e->value);
+
+	explore_pop(e);
+	if (!--node->tried)
+		node->values = 0;
+}
+
+/*
  * The graph is that of the latest node. Goes on to the next one that the program is to run: one that ends in an execution which was
- * not visited, or where it is not known what comes next. VALUE_NEVER: there is none. Nodes up to `floor` stay; begun: the latest was
+ * not visited, or where it is not known what comes next. VALUE_NEVER: there is none, or none for the run in progress. Nodes up to `floor` stay; begun: the latest was
  * not looked at before.
  */
 static enum value_answer next_target(struct engine *e, uint32_t floor, bool begun)
@@ -307,11 +301,17 @@ static enum value_answer next_target(struct engine *e, uint32_t floor, bool begu
 			return a;
 		if (a == VALUE_LEFT)
 			return leave_all(e);
+		if (a == VALUE_OTHER && floor && !is_in_order(e)) {
+			not_yet(e);
+			return VALUE_NEVER;
+		}
 		if (a == VALUE_NEVER && begun && all_wait(e) && is_target(e))
 			return VALUE_OTHER;
 		if (a == VALUE_NEVER) {
 			if (v->nnodes == floor)
 				return VALUE_NEVER;
+			if (v->by_sets)
+				finished_add(e);
 			value_drop_node(v);
 			if (!v->nnodes)
 				return VALUE_NEVER;
@@ -325,10 +325,57 @@ static enum value_answer next_target(struct engine *e, uint32_t floor, bool begu
 		begun = value_new_node(e);
 		if (begun)
 			continue;
+		if (v->by_sets)
+			finished_over(e);
 		if (is_target(e))
 			return VALUE_OTHER;
 		go_back(e);
 	}
+}
+
+/* From the first node on, by sets of events or not. What was visited stays so, and what threads do is known. */
+static void search_anew(struct engine *e, bool by_sets)
+{
+	struct value_search *v = e->value;
+	struct value_node *root = &v->node[0];
+
+	v->nnodes = 1;
+	v->nreads = root->end;
+	root->at = root->first;
+	root->begun = false;
+	root->goes_on = true;
+	root->is_settled = false;
+	v->ngood = root->good;
+	v->ncausal = 0;
+	memset(v->last, 0, sizeof(v->last));
+	go_back(e);
+	certain_keep(v, 0);
+	v->by_sets = by_sets;
+	finished_empty(v);
+	memset(&root->below, 0, sizeof(root->below));
+	if (by_sets)
+		finished_name(e);
+}
+
+/*
+ * Is it to go by sets of events from now on? That is known once, when some nodes were made: where half of them have the same events as others it pays
+ * to look at each set of events once.
+ */
+static bool is_to_go_by_sets(struct engine *e)
+{
+	struct value_search *v = e->value;
+	const uint32_t after = e->config.by_sets_after;
+
+	if (v->is_decided || v->nmade < (after ? after : VALUE_MEASURED))
+		return false;
+	v->is_decided = true;
+	return !v->had_queues && (after || finished_names(v) * 2 < v->nmade);
+}
+
+/* What goes by sets of events needs the names of steps, and of vectors. */
+static bool loses_names(const struct value_search *v)
+{
+	return v->by_sets && (v->lost || v->forgets || v->had_queues);
 }
 
 /* ---- The strategy ------------------------------------------------------------------------------ */
@@ -373,18 +420,15 @@ static int choose(struct engine *e)
 	struct value_search *v = e->value;
 
 	run_keep_left(e);
-	if (goes_on(e)) {
-		e->restart |= RESTART_VALUES;
-		return ENGINE_OVER;
-	}
+	if (goes_on(e))
+		return value_leaves(e, "the first execution does not end behind 4096 values");
 	/* If it is new, the search was here before the program, and all wait. */
 	switch (v->is_new ? VALUE_OTHER : next_target(e, v->nnodes, true)) {
 	case VALUE_NEVER:
 		e->dead_end = true;
 		return ENGINE_OVER;
 	case VALUE_FULL:
-		e->restart |= RESTART_VALUES;
-		return ENGINE_OVER;
+		return value_leaves(e, no_room);
 	default:
 		value_list_again(e);
 		e->repeating = e->graph.n;
@@ -408,20 +452,20 @@ static int value_pick(struct engine *e)
 
 		if (is_aside(e, t))
 			continue;
-		if (!is_known(op) || !queue_may_come(e, t, op)) {
-			e->restart |= RESTART_VALUES;
-			return ENGINE_OVER;
-		}
+		if (!value_knows(op) || !queue_may_come(e, t, op))
+			return value_leaves(e, value_why_unknown(op));
 		if (!op_reads(op) && !value_chooses(op) && run_enabled(e, t))
 			return (int)t;
 	}
 	/* One of those that are aside goes on (aside.c; value.txt, V12), but where they only repeat themselves. */
 	if (thread_set_any(&e->aside) && !e->idle)
 		return ENGINE_OVER;
-	if (e->idle || !value_has_room(e, e->graph.n + 1) || value_races(e)) {
-		e->restart |= RESTART_VALUES;
-		return ENGINE_OVER;
-	}
+	if (e->idle)
+		return value_leaves(e, "all threads only yield");
+	if (!value_has_room(e, e->graph.n + 1))
+		return value_leaves(e, no_room);
+	if (value_races(e))
+		return value_leaves(e, "accesses race");
 	return value_new_node(e) ? choose(e) : over(e);
 }
 
@@ -434,6 +478,11 @@ static enum step_status value_add(struct engine *e, uint32_t tid, const struct o
 		known_learn(e, tid, op);
 	value_added(e, run_add_simple(e, tid, op));
 	return STEP_DONE;
+}
+
+const char *engine_why_by_reads(const struct engine *e)
+{
+	return e->why_by_reads;
 }
 
 void value_give_up(struct engine *e)
@@ -486,15 +535,19 @@ static bool value_again(struct engine *e, struct engine_outcome *outcome)
 	enum value_answer a;
 
 	if (waits_mostly(e))
-		e->restart |= RESTART_VALUES;
+		value_leaves(e, "nearly all executions end with threads that wait in loops");
 	outcome->restarted = e->restart;
 	if (e->restart)
 		return by_reads_from(e);
 	if (!v->nnodes)
 		return false;
-	go_back(e);
+	if (is_to_go_by_sets(e) || loses_names(v))
+		search_anew(e, !v->by_sets);
+	else
+		go_back(e);
 	a = next_target(e, 0, false);
 	if (a == VALUE_FULL) {
+		value_leaves(e, no_room);
 		outcome->restarted = RESTART_VALUES;
 		return by_reads_from(e);
 	}

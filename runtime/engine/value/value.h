@@ -25,7 +25,14 @@
 
 enum {
 	VALUE_ROW = HEDDLE_EXPLORED_THREADS, /* of a count for each thread */
-	VALUE_LONG = 256 /* events: an execution that may be one of a loop without end */
+	VALUE_MEASURED = 1024, /* nodes, behind which the search may go by sets of events */
+	VALUE_WRITERS = 8,     /* threads that are told apart in value_writes; more share one */
+	VALUE_LONG = 256       /* events: an execution that may be one of a loop without end */
+};
+
+/* Which threads write at which addresses: hashes, so that there may be more. */
+struct value_writes {
+	uint64_t of[VALUE_WRITERS];
 };
 
 /* A read that a thread is about to do. */
@@ -48,6 +55,14 @@ struct value_node {
 	uint32_t choice;      /* whom the signal takes that reads it */
 	uint32_t causal;      /* how many entries the causal map had */
 	uint32_t under;       /* 1 + the entry that is about the read in turn, or 0 */
+	/* Where the search goes by sets of events (finished.h): */
+	bool is_named,
+		is_settled; /* it has a name; the read that was in turn observes that write in all executions: */
+	uint64_t write; /* its name, */
+	uint32_t index; /* and the number of the read in its thread */
+	struct engine_id name,
+		settled; /* its name; what settled reads of its events observe is a part of it */
+	struct value_writes below; /* which come up there */
 	uint32_t join; /* 1 + that of the board, if other engines try values of it, too; or 0 */
 };
 
@@ -122,6 +137,17 @@ struct value_search {
 	uint32_t *visited_slot;
 	uint32_t nvisited, visited_bits;
 	bool forgets;
+
+	/* finished.c */
+	bool by_sets;    /* the search goes by sets of events, */
+	bool is_decided; /* and whether it does is decided */
+	uint64_t since;  /* config.ticks() when it began */
+	bool had_queues; /* a thread does something to a condition variable or a futex */
+	struct value_finished *finished;
+	uint32_t *finished_slot;
+	uint32_t nfinished, finished_bits;
+	struct value_writes met; /* below what finished_has() has found */
+	uint32_t nmade;          /* nodes, until it is known how the search goes on */
 };
 
 size_t value_bytes(uint32_t capacity);
@@ -151,6 +177,7 @@ enum value_answer {
 	VALUE_DIRECT,
 	VALUE_OTHER,
 	VALUE_FULL,
+	VALUE_MET, /* the search is through with that node (finished.h) */
 	VALUE_LEFT /* value_next_child(): what is left of the node, and all above, is another engine's */
 };
 enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op *op, uint32_t node,
@@ -159,7 +186,14 @@ enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op
 /* The run in progress is over, and what it has done stands elsewhere in the graph now, or is not there any more. */
 void value_list_again(struct engine *e);
 
+/* kinds.c */
+/* Is the operation one that is explored by values? And why not? */
+bool value_knows(const struct op *op);
+const char *value_why_unknown(const struct op *op);
+
 /* value.c */
+/* The search starts again by reads-from, for that reason. ENGINE_OVER. */
+int value_leaves(struct engine *e, const char *why);
 /* An operation of a thread was added to the graph, and the first event of it is at pos. */
 void value_added(struct engine *e, uint32_t pos);
 
@@ -173,8 +207,8 @@ bool visited_first(struct engine *e);
 bool value_was_visited(struct engine *e);
 
 /* sections.c */
-/* Which locks (bits) are held where each event of the graph stands, such as whose sections are in order in every execution. */
-void value_sections(struct engine *e, uint64_t *held);
+/* Which locks (bits) are held where each event of the graph stands, such as whose sections are in order in every execution. settled: only those whose sections begin with a settled read (V13). */
+void value_sections(struct engine *e, uint64_t *held, bool settled);
 
 /* members.c */
 /* An operation of the thread is done: keeps its clock. */

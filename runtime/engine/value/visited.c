@@ -89,6 +89,10 @@ bool visited_first(struct engine *e)
 		atomic_store_explicit(&b->forgets, 1, memory_order_relaxed);
 	if (claim == CLAIM_TAKEN)
 		return false;
+	if (v->by_sets && claim == CLAIM_NO_ROOM) {
+		v->forgets = true; /* and it is met again, by a search that knows what to do then */
+		return false;
+	}
 	/* relaxed: who forgot one says so before it has an execution with that vector */
 	forgets = b ? atomic_load_explicit(&b->forgets, memory_order_relaxed) : v->forgets;
 	return (!v->lost && !forgets) || !value_was_visited(e);

@@ -67,7 +67,7 @@ void bare_frame_visited(const struct fiber *owner, const struct access *access)
 	struct frames f;
 
 	if (!find_frames(owner, &f) || may_be_bare(&f, access))
-		values_give_up();
+		values_give_up("a variable on the stack of another thread is not announced");
 }
 
 /* Is the function the first of the program? What comes before it belongs to libc, and to the file that begins it. */

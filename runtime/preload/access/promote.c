@@ -143,7 +143,7 @@ static void check_freed(const struct access *access, const struct shadow_locatio
 	const uint8_t mask = (uint8_t)(1u << (loc->addr & 7));
 
 	if (shadow_any(cell, mask, BYTE_FREED))
-		values_give_up();
+		values_give_up("threads access memory that is freed");
 	check_marks(cell, mask, access);
 }
 
@@ -190,7 +190,7 @@ void promote(const struct access *access)
 			check_events(access, loc.addr);
 		/* An object's own accesses are no events, so nobody could say of executions with the same values whether they race. */
 		if (access->object)
-			values_give_up();
+			values_give_up("objects of the library are accessed");
 		if (access->is_free || access->object)
 			continue;
 		if (explored)

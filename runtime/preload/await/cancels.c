@@ -149,7 +149,8 @@ static void count(struct cancels *c, const struct op *op)
 	p->times++;
 	if (!is_back(c, p, op) && (p->times < TIMES || c->run < 2 * p->times - 1))
 		return;
-	values_give_up(); /* whether it stops depends on who read from whom, and if it never does its loop has no end */
+	/* Whether it stops depends on who read from whom, and if it never does its loop has no end. */
+	values_give_up("each round of a loop cancels out");
 	if (is_back(c, p, op)) /* which others will see as well */
 		fact_learn_at(FACT_CANCELS_LOOKS, op->addr);
 	fact_found_at(FACT_CANCELS, op->addr);

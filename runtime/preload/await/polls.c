@@ -187,7 +187,7 @@ static void count(struct polls *p, uint64_t pc)
 	l->times++;
 	if (values_explored()) {
 		if (l->times >= TIMES_BY_VALUES)
-			values_give_up();
+			values_give_up("a loop locks at one place again and again");
 	} else if (l->times >= (p->wrote ? TIMES_WRITING : TIMES) &&
 		   !(rounds_weak && engine_beyond_hb(engine, false)))
 		fact_found_at(FACT_POLLS, pc);

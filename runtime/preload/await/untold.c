@@ -105,7 +105,7 @@ void untold_does(void)
 		return;
 	memo_give_up("code does what it does not tell");
 	if (others_are_there(clock))
-		values_give_up();
+		values_give_up("code beside other threads does what it does not announce");
 	threads[current->tid].behind = clock[current->tid] + 1;
 	any = true;
 }
@@ -115,7 +115,7 @@ static void comes_beside(void)
 {
 	for (uint32_t t = 0; t < engine_threads(engine); t++)
 		if (t != current->tid && current->clock[t] < threads[t].behind)
-			values_give_up();
+			values_give_up("code beside other threads does what it does not announce");
 }
 
 /* ---- Where a thread is --------------------------------------------------------------------------- */

@@ -66,7 +66,7 @@ static void learn(uint64_t addr, uint64_t size)
 	    place_of(addr).kind == PLACE_UNKNOWN)
 		return;
 	if (values_explored() && ++*learned > MOST)
-		values_give_up();
+		values_give_up("more than 256 plain locations are shared");
 	fact_learn_explored(addr, (uint32_t)size);
 	repeat_execution();
 }
@@ -77,7 +77,7 @@ void explored_race(const struct access *access, uint64_t addr, uint64_t size)
 	    shared->config.mode == ENGINE_REPLAY || access->is_free)
 		return;
 	if (access->size > 8 * MOST) /* then there are more of them */
-		values_give_up();
+		values_give_up("more than 256 plain locations are shared");
 	if (explored_fits(access->addr, access->size))
 		learn(access->addr, access->size);
 	else if (explored_fits(addr, size))

@@ -88,7 +88,7 @@ void needs_fork_for(const char *what, const char *path)
 {
 	if (!rooted || !current)
 		return;
-	values_give_up();
+	values_give_up("it runs or maps what other processes see");
 	lifecycle_hidden();
 	note_asked(what, path);
 	want(FACT_NEEDS_CHILD, what);
@@ -98,7 +98,7 @@ void needs_fork_of_memory(const char *what)
 {
 	if (!rooted || !current)
 		return;
-	values_give_up();
+	values_give_up("it runs or maps what other processes see");
 	lifecycle_hidden();
 	note_asked(what, NULL);
 	want(FACT_NEEDS_COPY, what);

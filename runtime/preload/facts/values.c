@@ -9,15 +9,26 @@
 #include <time.h>
 
 #include "preload/core/sys.h"
+#include "preload/core/text.h"
 #include "preload/facts/memo.h"
 
-void values_give_up(void)
+void values_say_why(const char *why)
+{
+	struct text t = text_in(shared->values_over, SHARED_TEXT);
+
+	if (why && !shared->values_over[0])
+		text_str(&t, why);
+}
+
+void values_give_up(const char *why)
 {
 	if (current && !current->probing)
 		memo_give_up("threads pass on what no operation reads");
 	if (current && !current->probing && shared->config.mode == ENGINE_EXPLORE &&
-	    values_explored())
+	    values_explored()) {
+		values_say_why(why);
 		fact_found(FACT_BY_READS);
+	}
 }
 
 /* Cheaper than any clock of the system, which is asked twice only. */

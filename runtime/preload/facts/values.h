@@ -20,8 +20,10 @@ static inline bool values_explored(void)
 	return unlikely(shared->config.equivalence == EQUIV_VALUE) && !fact_in_use(FACT_BY_READS);
 }
 
-/* Something depends on more than values: if the program is explored by these, leaves, for the search to start again. */
-void values_give_up(void);
+/* Something depends on more than values: if the program is explored by these, leaves, for the search to start again. `why` is said in a note. */
+void values_give_up(const char *why);
+/* That, or NULL, is said in the note, if nothing else is. */
+void values_say_why(const char *why);
 
 /* Begins to take the time of the search by values; config.ticks of the engine, or NULL: by something else. */
 uint64_t (*values_ticks(void))(void);

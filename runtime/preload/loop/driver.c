@@ -179,8 +179,10 @@ static void learn_of_engine(unsigned why)
 		fact_learn(FACT_LOCKS_WAIT);
 	if (why & RESTART_AWAITS)
 		fact_learn(FACT_AWAITS_PLAIN);
-	if (why & RESTART_VALUES)
+	if (why & RESTART_VALUES) {
+		values_say_why(engine_why_by_reads(engine));
 		fact_learn(FACT_BY_READS);
+	}
 	if (why & RESTART_MEMO)
 		fact_learn(FACT_RUNS_ALWAYS);
 }
@@ -275,8 +277,11 @@ static void decide_alone(struct engine_outcome *o, struct bug_side *sides, uint3
 {
 	switch (alone_follow()) {
 	case ALONE_LEAVES:
-		if (!fact_in_use(FACT_ROUNDS_HIDE) && engine_rounds_may_hide(engine))
+		if (!fact_in_use(FACT_ROUNDS_HIDE) && engine_rounds_may_hide(engine)) {
+			if (values_explored())
+				values_say_why("others may come to know of rounds of loops");
 			fact_learn(values_explored() ? FACT_BY_READS : FACT_ROUNDS_HIDE);
+		}
 		break;
 	case ALONE_STAYS:
 		engine_alone_for_ever(engine, o);
@@ -530,8 +535,10 @@ static void driver_main(void)
 	facts_begin();
 	engine_start();
 	/* What code that is not instrumented does is not seen, and depends on who read from whom. */
-	if (values_explored() && (unseen || unseen_partly))
+	if (values_explored() && (unseen || unseen_partly)) {
+		values_say_why("not all of its code is instrumented");
 		fact_learn(FACT_BY_READS);
+	}
 	phase(PHASE_RUNNING);
 	if (!steal_begin(root_sp)) {
 		if (steal_over())

@@ -316,7 +316,7 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 		is_none(kind, nsides ? sides[0].pc : 0);
 	/* The race is the bug then, and what came of it may be anything. */
 	if (rooted && engine && engine_may_race(engine))
-		values_give_up();
+		values_give_up("a bug was found where accesses may race");
 	if (rooted && engine && engine_wants_steps(engine))
 		repeat_execution();
 	if (kind == BUG_ABORT || kind == BUG_ASSERTION)

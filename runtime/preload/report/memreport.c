@@ -98,7 +98,7 @@ void report_unknown_use(const struct access *access, uint32_t tid, uint64_t pc, 
 	FRESH(buf);
 	struct text t = begin(buf, sizeof(buf));
 
-	values_give_up();
+	values_give_up("memory is used that nobody has written, or free memory");
 	side_of(&sides[1], access);
 	sides[1].thread = tid;
 	sides[0].thread = self_id();
@@ -294,7 +294,7 @@ void check_initialised(const struct op *op, const struct op_result *res)
 		return;
 	if (seen_written(op) || !engine_read_initial(engine, current->tid)) {
 		/* Else it would be a bug, and the value alone does not say which it is (engine/value/value.txt, M5; engine/memo.txt, K6). */
-		values_give_up();
+		values_give_up("memory is used that nobody has written, or free memory");
 		return;
 	}
 	if (filled)

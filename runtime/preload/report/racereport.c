@@ -194,7 +194,7 @@ static void report_race_allocation(const struct access *access, uint64_t addr, u
 	struct text t = text_in(buf, sizeof(buf));
 	struct heap_block block = { .family = HEAP_C };
 
-	values_give_up();
+	values_give_up("accesses race");
 	heap_block_of(addr, &block);
 	side_of(&sides[0], access);
 	if (access->is_free)
@@ -216,7 +216,7 @@ static void report_race(const struct access *access, uint64_t addr, struct bug_s
 	struct heap_block block = { .family = HEAP_C };
 	bool in_heap;
 
-	values_give_up();
+	values_give_up("accesses race");
 	in_heap = heap_covers(addr) && heap_block_of(addr, &block);
 	if (access->is_free && in_heap)
 		sides[0].call = (uint8_t)origin_freeing((enum heap_family)block.family);

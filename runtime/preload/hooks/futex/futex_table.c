@@ -61,7 +61,7 @@ void futex_needs_table(void)
 void futex_enter(uint64_t pc)
 {
 	/* What the table holds passes between threads, and nobody reads that as a value. */
-	values_give_up();
+	values_give_up("futexes are used otherwise than to wait and wake");
 	if (under_engine())
 		mutex_lock(&futexes, pc);
 }

@@ -270,7 +270,7 @@ static struct thread_set not_asked(uint32_t has[HEDDLE_MAX_THREADS])
 	uint32_t given[HEDDLE_MAX_THREADS];
 	struct thread_set alive, found = { 0 };
 
-	values_give_up();
+	values_give_up("membarrier() is used");
 	alive = engine_known_threads(engine, current->tid, given);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
 		if (t != current->tid && thread_set_has(&alive, t) && given[t] > has[t])

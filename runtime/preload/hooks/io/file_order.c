@@ -105,7 +105,7 @@ static void share(void)
 {
 	if (shared->config.mode == ENGINE_REPLAY)
 		return;
-	values_give_up();
+	values_give_up("files are used");
 	fact_learn(FACT_FILES_SHARED); /* at its end: what it made it may also remove */
 }
 

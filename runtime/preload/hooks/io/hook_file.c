@@ -511,7 +511,7 @@ HEDDLE_HOOK ssize_t writev(int fd, const struct iovec *v, int n)
 static void about_to_read(int fd, const struct iovec *v, int n, const char *call, uint64_t pc)
 {
 	file_used(fd, FILE_MOVES, pc);
-	values_give_up();
+	values_give_up("files are used");
 	note_hidden_state();
 	for (int i = 0; i < n; i++)
 		snapshot_expect((uintptr_t)v[i].iov_base, v[i].iov_len);

@@ -109,7 +109,7 @@ void flock_done(int fd, bool locks, int result, const char *call)
 
 	if ((result && !is_taken(result)) || sys3(SYS_fstat, fd, (long)&st, 0))
 		return;
-	values_give_up();
+	values_give_up("files are used");
 	note_hidden_state();
 	mine = entry(&st);
 	/* What it gives back without having taken it is from before there were threads. */

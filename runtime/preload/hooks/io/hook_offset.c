@@ -42,7 +42,7 @@ static void about_to_pread(int fd, void *buf, size_t n, uint64_t pc)
 	if (!under_engine())
 		return;
 	file_used(fd, FILE_LOOKS, pc);
-	values_give_up();
+	values_give_up("files are used");
 	note_hidden_state();
 	snapshot_expect((uintptr_t)buf, n);
 }
@@ -81,7 +81,7 @@ static void about_to_move(int fd, uint64_t pc)
 {
 	if (!under_engine())
 		return;
-	values_give_up();
+	values_give_up("files are used");
 	note_hidden_state();
 	file_used(fd, FILE_MOVES, pc);
 }

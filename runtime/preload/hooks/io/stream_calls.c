@@ -125,7 +125,7 @@ static ssize_t reads_some(FILE *f, void *to, ssize_t n)
 	cancelled_here(f, pc);
 	if (channel_has(f->_fileno)) {
 		stream_held(f);
-		values_give_up();
+		values_give_up("streams are used");
 		return channel_read(f->_fileno, &v, 1, READ_INTO_STREAM, pc);
 	}
 	snapshot_expect((uintptr_t)to, (size_t)n);
@@ -162,7 +162,7 @@ static ssize_t writes_all(FILE *f, const void *from, ssize_t n)
 	cancelled_here(f, pc);
 	if (channel_has(f->_fileno)) {
 		stream_held(f);
-		values_give_up();
+		values_give_up("streams are used");
 		return add_all(f, from, n, pc);
 	}
 	if (f->_fileno != 1 && f->_fileno != 2)

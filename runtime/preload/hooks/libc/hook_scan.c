@@ -93,7 +93,7 @@ static int from_stream(enum standard s, FILE *f, const char *format, va_list arg
 		return result;
 	}
 	reads_text(format, SIZE_MAX, pc);
-	values_give_up();
+	values_give_up("streams are used");
 	note_hidden_state();
 	va_copy(ap, arguments);
 	stream_enter(&call, f, STREAM_LOCKS, "fscanf", pc);

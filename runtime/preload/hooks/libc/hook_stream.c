@@ -44,7 +44,7 @@ static bool announce(FILE *f, void *to, size_t n, uint64_t pc)
 	if (!under_engine())
 		return seen(pc);
 	stream_reads(f);
-	values_give_up();
+	values_give_up("streams are used");
 	note_hidden_state();
 	if (n)
 		snapshot_expect((uintptr_t)to, n);

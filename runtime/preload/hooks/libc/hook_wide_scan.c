@@ -60,7 +60,7 @@ static scan_stream of_stream(enum standard s)
 static void begins(const wchar_t *format, char bytes[WIDE_FORMAT], uint64_t pc)
 {
 	wide_format(bytes, format, pc);
-	values_give_up();
+	values_give_up("streams are used");
 	note_hidden_state();
 }
 

@@ -80,7 +80,7 @@ void stream_explore(struct stream_lock *l)
 		return;
 	if (current->probing)
 		lifecycle_hidden();
-	values_give_up();
+	values_give_up("streams are used");
 	fact_found_at(FACT_STREAM_HELD, (uintptr_t)l);
 }
 

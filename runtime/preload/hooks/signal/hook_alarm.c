@@ -179,7 +179,7 @@ static struct timer *timer_of(timer_t id)
 	uintptr_t i = (uintptr_t)id - 1;
 	struct timer *t = i < TIMERS_BY_ID ? &timers[TIMERS_OF_PROCESS + i] : NULL;
 
-	values_give_up();
+	values_give_up("timers are used");
 	note_hidden_state();
 	return t && t->used && t->level == children_level() ? t : NULL;
 }
@@ -227,7 +227,7 @@ HEDDLE_HOOK int timer_create(clockid_t clock, struct sigevent *restrict event, t
 	error = time_no_timer(clock);
 	if (error || (event && !may_notify(event, &to)))
 		return fail(error ? error : EINVAL);
-	values_give_up();
+	values_give_up("timers are used");
 	note_hidden_state();
 	t = free_place();
 	if (!t)

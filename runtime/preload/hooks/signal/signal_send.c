@@ -43,7 +43,8 @@ static int take_later(uint64_t wanted, struct signal_info *with, uint64_t pc)
 
 static void put(int to, int sig, const struct signal_info *with, bool handled, uint64_t pc)
 {
-	values_give_up(); /* what is pending passes between threads, and nobody reads that as a value */
+	/* What is pending passes between threads, and nobody reads that as a value. */
+	values_give_up("signals are sent");
 	pending_put(to == TO_PROCESS ? PENDING_PROCESS : to, sig, with);
 	/* In one step with that: signal_mask_swap() looks at what is pending in one step with its mask. */
 	if (handled)

@@ -218,7 +218,7 @@ static struct held enter(const struct timer *t, uint64_t pc)
 {
 	struct held held = { .guard = under_engine() && t->notify != SIGEV_NONE };
 
-	values_give_up();
+	values_give_up("timers are used");
 	note_hidden_state();
 	if (!held.guard)
 		return held;

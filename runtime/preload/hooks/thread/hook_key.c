@@ -242,7 +242,8 @@ HEDDLE_HOOK int pthread_key_create(pthread_key_t *out, void (*destructor)(void *
 
 	if (!shared)
 		return create_alone(out, destructor);
-	values_give_up(); /* and who asks what a key holds notes nothing */
+	values_give_up(
+		"thread-specific data is used"); /* and who asks what a key holds notes nothing */
 	note_hidden_state();
 	k = new_number();
 	if (k == KEYS)
@@ -261,7 +262,7 @@ HEDDLE_HOOK int pthread_key_delete(pthread_key_t k)
 {
 	if (!shared)
 		return delete_alone(k);
-	values_give_up();
+	values_give_up("thread-specific data is used");
 	note_hidden_state();
 	if (k >= KEYS || !key_at(k)->used)
 		return EINVAL;

@@ -233,7 +233,8 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	reach_root(size, OUTSET_THREAD);
 	if (engine_threads(engine) >= engine_most_threads(engine) &&
 	    !engine_may_create(engine, current->tid)) {
-		values_give_up(); /* by reads-from, ids are used again */
+		values_give_up(
+			"it creates more threads than there is room for"); /* by reads-from, ids are used again */
 		refuse_threads();
 	}
 	if (tells && !first)

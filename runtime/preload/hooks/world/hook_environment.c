@@ -99,7 +99,8 @@ HEDDLE_HOOK char *secure_getenv(const char *name)
 static void about_to_set(uint64_t pc)
 {
 	if (under_engine()) {
-		values_give_up(); /* environ may stay what it is */
+		values_give_up(
+			"the environment or the locale is changed"); /* environ may stay what it is */
 		note_hidden_state();
 	}
 	if (seen(pc))
@@ -135,7 +136,8 @@ static void note_locale(const char *locale)
 
 HEDDLE_HOOK char *setlocale(int category, const char *locale)
 {
-	values_give_up(); /* others depend on it that tell all they do */
+	values_give_up(
+		"the environment or the locale is changed"); /* others depend on it that tell all they do */
 	note_locale(locale);
 	return REAL(setlocale)(category, locale);
 }

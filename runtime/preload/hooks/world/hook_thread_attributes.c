@@ -179,7 +179,7 @@ const char *thread_attributes_name(uint32_t tid)
 
 	note_hidden_state();
 	if (tid != self_id())
-		values_give_up();
+		values_give_up("it asks for the name of another thread");
 	return a->named ? a->name : NULL;
 }
 

@@ -137,7 +137,7 @@ int proc_threads(void)
 
 	if (!under_engine())
 		return 1;
-	values_give_up();
+	values_give_up("it reads what the kernel says of the process");
 	alive = engine_known_threads(engine, current->tid, given);
 	thread_set_add(&alive, current->tid);
 	return (int)thread_set_count(&alive);
