@@ -16,6 +16,10 @@
  * case assembly -e value: bug assertion at assert(value != bad)
  * case returns: bug use-after-return at value = *(const int *)arg;
  * case returns --no-memo: bug use-after-return at value = *(const int *)arg;
+ * case returns -e value: bug use-after-return at value = *(const int *)arg;
+ * case joins_there: bug use-after-return at value = *(const int *)arg;
+ * case joins_there --no-memo: bug use-after-return at value = *(const int *)arg;
+ * case joins_there -e value: bug use-after-return at value = *(const int *)arg;
  * case is_used_again: bug use-after-return at value = *(const int *)arg;
  * case is_used_again --no-memo: bug use-after-return at value = *(const int *)arg;
  */
@@ -89,6 +93,15 @@ static __attribute__((noinline)) void start_with_own(void)
 	atomic_fetch_add_explicit(&turn, 1, RLX);
 }
 
+/* Its place is that of join(), where main is when it is used behind main's section. */
+static __attribute__((noinline)) void start_with_few(void)
+{
+	int own[4] = { 7, 7 };
+
+	start(&own[1]);
+	atomic_fetch_add_explicit(&turn, 1, RLX);
+}
+
 static __attribute__((noinline)) int fill(int n)
 {
 	volatile int room[40];
@@ -137,8 +150,11 @@ int main(int argc, char **argv)
 		__asm__ volatile("movl $6, %0" : "=m"(beside));
 		pthread_mutex_unlock(&lock);
 		join(2);
-	} else if (!strcmp(argv[1], "returns")) {
-		start_with_own();
+	} else if (!strcmp(argv[1], "returns") || !strcmp(argv[1], "joins_there")) {
+		if (!strcmp(argv[1], "returns"))
+			start_with_own();
+		else
+			start_with_few();
 		got = fill(argc);
 		atomic_store_explicit(&asked, 1, RLX);
 		pthread_mutex_lock(&lock);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "preload/access/bare_frame.h"
+#include "preload/access/heights.h"
 #include "preload/await/follow.h"
 #include "preload/core/imports.h"
 #include "preload/core/lifecycle.h"
@@ -91,6 +92,8 @@ void foreign_access(const struct access *access, uint32_t at)
 	sp = f->self.entry.sp ? f->self.entry.sp : f->context.sp;
 	if (is_left(f, sp, access->addr))
 		report_use_after_return(access, f->self.tid);
+	if (heights_were_above(f->self.tid, current->tid, access->addr))
+		values_give_up("a thread uses the stack of another one, where functions were left");
 	if (!shared->config.setting[SETTING_PLAIN])
 		note(f, &visit);
 }

@@ -13,6 +13,7 @@
 
 #include "engine/engine.h"
 #include "engine/run/repeat.h"
+#include "preload/access/heights.h"
 #include "preload/await/await.h"
 #include "preload/await/cancels.h"
 #include "preload/await/follow.h"
@@ -284,6 +285,8 @@ static inline __attribute__((always_inline)) void arrives(struct fiber *f, const
 	touch(op);
 	if (unlikely(memo_watched))
 		memo_arrives(op, sp);
+	if (unlikely(heights_watched))
+		heights_arrive(op, sp);
 	if (unlikely(untold_watched))
 		untold_arrives(op);
 	if (unlikely(polls_ask(op)))
