@@ -20,18 +20,20 @@
 #include "preload/race/memo_shared.h"
 
 /* Does the function that the owner is in there touch them? */
-static bool touches(const struct frames *f, uint32_t which, const struct access *access)
+static bool touches(const struct frames *f, uint32_t which, const struct access *access,
+		    bool hidden)
 {
 	const int64_t from = (int64_t)(access->addr - f->at[which].cfa);
 
-	return stretch_touches(stretch_start(f->at[which].pc), from, from + (int64_t)access->size);
+	return stretch_touches(stretch_start(f->at[which].pc), from, from + (int64_t)access->size,
+			       hidden);
 }
 
 static bool may_be_bare(const struct frames *f, const struct access *access)
 {
 	for (uint32_t i = 0; i < f->n && f->at[i].cfa; i++)
 		if (access->addr + access->size <= f->at[i].cfa)
-			return touches(f, i, access);
+			return touches(f, i, access, false);
 	return true; /* for all that is known */
 }
 
@@ -95,7 +97,7 @@ static bool is_of_first(const struct fiber *owner, const struct access *access)
 		return false;
 	for (uint32_t i = 0; i < f.n && f.at[i].cfa; i++)
 		if (access->addr + access->size <= f.at[i].cfa)
-			return is_first(&f, i) && !touches(&f, i, access);
+			return is_first(&f, i) && !touches(&f, i, access, true);
 	return false;
 }
 

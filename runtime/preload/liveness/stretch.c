@@ -119,25 +119,26 @@ uint64_t stretch_start(uint64_t pc)
 
 /* ---- A frame that others look into --------------------------------------------------------------------- */
 
-bool stretch_touches(uint64_t start, int64_t from, int64_t to)
+bool stretch_touches(uint64_t start, int64_t from, int64_t to, bool hidden)
 {
 	static struct {
 		uint64_t start;
 		int64_t from, to;
-		bool touched;
+		bool hidden, touched;
 	} last;
 	KEPT(last);
 	struct self *caller = current;
 
-	if (last.start == start && last.from == from && last.to == to)
+	if (last.start == start && last.from == from && last.to == to && last.hidden == hidden)
 		return last.touched;
 	current = NULL; /* libraries may come back to our hooks */
 	last.touched = !start || !reach_decode(start + 1, false) ||
-		       reach_fn.function.start != start || reach_touches(from, to);
+		       reach_fn.function.start != start || reach_touches(from, to, hidden);
 	current = caller;
 	last.start = start;
 	last.from = from;
 	last.to = to;
+	last.hidden = hidden;
 	return last.touched;
 }
 

@@ -75,8 +75,9 @@ struct stretch_way stretch_way(uint64_t pc, uint64_t site);
 /*
  * Does the function that begins there access those bytes of its frame, by offsets from the canonical frame address, anywhere in it, where no hook
  * announces that? (What its caller has put on the stack is at 0 and above.) True, too, if that is not known.
+ * hidden: that counts as not known where the function has code to which only the unwinder knows the way, or that is in another place.
  */
-bool stretch_touches(uint64_t start, int64_t from, int64_t to);
+bool stretch_touches(uint64_t start, int64_t from, int64_t to, bool hidden);
 
 enum {
 	STRETCH_FRAMES = 32

@@ -425,7 +425,7 @@ static bool is_more(void)
 	return false;
 }
 
-bool reach_touches(int64_t from, int64_t to)
+bool reach_touches(int64_t from, int64_t to, bool hidden)
 {
 	reach_begin();
 	reach_now.mute = true;
@@ -435,5 +435,8 @@ bool reach_touches(int64_t from, int64_t to)
 	reach_from(0);
 	slot.from = slot.to = 0;
 	reach_now.mute = false;
-	return slot.touched || is_more();
+	for (uint32_t i = 0; i < reach_fn.nodes && !slot.touched; i++)
+		slot.touched = reach_fn.node[i].odd || (reach_fn.node[i].in.kind == INSN_JUMP &&
+							!reach_target_of(&reach_fn.node[i].in));
+	return slot.touched || (hidden && is_more());
 }

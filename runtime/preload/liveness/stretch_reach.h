@@ -63,7 +63,7 @@ void reach_functions(uint64_t start);
 uint64_t reach_target_of(const struct insn *in);
 
 /* Does the function, all of it, access those bytes of its frame where no hook announces that? (stretch_touches()) */
-bool reach_touches(int64_t from, int64_t to);
+bool reach_touches(int64_t from, int64_t to, bool hidden);
 
 #pragma GCC visibility pop
 
