@@ -47,7 +47,6 @@ void text_wrapped(FILE *f, const char *text, size_t indent, size_t width)
 {
 	size_t blanks = strspn(text, " ");
 	const char *p = text + blanks;
-
 	size_t room;
 
 	indent += blanks;

@@ -2,6 +2,8 @@
 /* why_signal.c - see why_story.h: signals that came before anybody waited for them */
 #include "config.h"
 
+#include <stdlib.h>
+
 #include "controller/describe/why_story.h"
 
 /* A signal that came before a thread's last wait, as numbers of steps. */
@@ -9,44 +11,56 @@ struct early {
 	size_t wait, signal;
 };
 
-/* Of two steps at one condition variable: is `wait` behind what the other one has read there? Each of its waits and of its signals that ends a wait reads from the one before. */
-static bool is_before(const struct story *s, const struct engine_step_record *signal,
-		      const struct engine_step_record *wait)
+/*
+ * The steps that came before a wait at its condition variable, into on[]: each of its waits, and of its signals that end a wait, reads from
+ * the one before, and is recorded behind it.
+ */
+static void mark_before(const struct story *s, size_t wait, bool *on)
 {
-	const struct step *read = why_named(s, signal->rf_tid, signal->rf_index), *step;
+	const struct engine_step_record *r = &s->bug->steps[wait].record;
 
-	if (signal->rf_tid == -1)
-		return true;
-	for (size_t i = 0; read && i < s->bug->nsteps; i++) {
-		step = why_named(s, wait->rf_tid, wait->rf_index);
-		if (!step || step == read)
-			return step == read;
-		wait = &step->record;
+	for (size_t i = wait; i-- > 0 && r->rf_tid >= 0;) {
+		const struct engine_step_record *o = &s->bug->steps[i].record;
+
+		if (o->tid != (uint32_t)r->rf_tid || o->index != r->rf_index || !step_happened(o))
+			continue;
+		on[i] = true;
+		r = o;
 	}
-	return false;
+}
+
+/* Has the signal read what was there before the wait? */
+static bool is_before(const struct story *s, const struct engine_step_record *signal,
+		      const bool *on)
+{
+	const struct step *read = why_named(s, signal->rf_tid, signal->rf_index);
+
+	return signal->rf_tid == -1 || (read && on[read - s->bug->steps]);
 }
 
 static bool find_early(const struct story *s, uint32_t tid, struct early *e)
 {
 	const struct step *steps = s->bug->steps;
 	const struct engine_step_record *wait = NULL;
+	bool *on = calloc(s->bug->nsteps, sizeof(*on)), found = false;
 
 	for (size_t i = 0; i < s->bug->nsteps; i++)
 		if (steps[i].record.tid == tid && steps[i].record.kind == OP_COND_BEGIN) {
 			wait = &steps[i].record;
 			e->wait = i;
 		}
-	for (size_t i = s->bug->nsteps; wait && i-- > 0;) {
+	if (on && wait)
+		mark_before(s, e->wait, on);
+	for (size_t i = s->bug->nsteps; on && wait && !found && i-- > 0;) {
 		const struct engine_step_record *r = &steps[i].record;
 
-		if (r->addr == wait->addr &&
-		    (r->kind == OP_COND_SIGNAL || r->kind == OP_COND_BROADCAST) &&
-		    is_before(s, r, wait)) {
-			e->signal = i;
-			return true;
-		}
+		found = r->addr == wait->addr &&
+			(r->kind == OP_COND_SIGNAL || r->kind == OP_COND_BROADCAST) &&
+			is_before(s, r, on);
+		e->signal = i;
 	}
-	return false;
+	free(on);
+	return found;
 }
 
 /* Of the mutex that a wait gives back: the step that does. */
