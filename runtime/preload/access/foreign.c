@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "preload/access/bare_frame.h"
-#include "preload/access/heights.h"
 #include "preload/await/follow.h"
 #include "preload/core/imports.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
+#include "preload/facts/heights.h"
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/report/memreport.h"

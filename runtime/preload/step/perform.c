@@ -13,7 +13,6 @@
 
 #include "engine/engine.h"
 #include "engine/run/repeat.h"
-#include "preload/access/heights.h"
 #include "preload/await/await.h"
 #include "preload/await/cancels.h"
 #include "preload/await/follow.h"
@@ -25,6 +24,7 @@
 #include "preload/core/sole.h"
 #include "preload/core/touch.h"
 #include "preload/core/wipe.h"
+#include "preload/facts/heights.h"
 #include "preload/facts/memo.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* heights.c - see heights.h */
-#include "preload/access/heights.h"
+#include "preload/facts/heights.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /*
  * heights.h - by values: a thread uses a place on the stack of another one where a function may have been left
  *
- * That a function has been left is seen from where its thread is (foreign.h). If it is in another function at the same place of the stack
+ * That a function has been left is seen from where its thread is (access/foreign.h). If it is in another function at the same place of the stack
  * meanwhile, it is not seen, and where it is when the place is used is no matter of values: by reads-from more executions are visited.
  */
 #ifndef HEDDLE_PRELOAD_HEIGHTS_H
