@@ -333,6 +333,10 @@ static const char *const named[] = {
 	"{\"name\":\"written-on-the-way\",\"init\":{\"x\":0,\"z\":0},\"threads\":["
 	"[[\"CAS\",\"r0\",\"x\",0,2,\"rlx\",\"rlx\"]],"
 	"[[\"R\",\"r1\",\"z\",\"rlx\"],[\"R\",\"r2\",\"x\",\"rlx\"],[\"W\",\"x\",2,\"rlx\"]],[[\"R\",\"r3\",\"z\",\"rlx\"]]]}",
+	/* What a read-modify-write is to observe is not certain before it does. */
+	("{\"name\":\"not-known-yet\",\"init\":{\"x\":0},\"threads\":["
+	 "[[\"XCHG\",\"r0\",\"x\",1,\"rlx\"],[\"FAI\",\"r1\",\"x\",1,\"rlx\"],[\"XCHG\",\"r2\",\"x\",1,\"rlx\"],[\"CAS\",\"r3\",\"x\",1,2,\"rlx\",\"rlx\"]],"
+	 "[[\"W\",\"x\",1,\"rlx\"],[\"FAI\",\"r4\",\"x\",1,\"rlx\"],[\"XCHG\",\"r6\",\"x\",1,\"rlx\"]]]}"),
 };
 enum {
 	NAMED = sizeof(named) / sizeof(named[0])
