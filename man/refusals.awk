@@ -21,7 +21,7 @@ BEGIN {
 	n = split("kin Processes|alias Operations and memory|sole Processes|driver The search|process Processes|signal Signals and timers|interrupt Signals and timers|thread Threads|" \
 		"fiber Threads|sync Synchronisation|lock Synchronisation|futex Synchronisation|" \
 		"io Descriptors|cxx C++|tsan Operations and memory|access Operations and memory|image Operations and memory|" \
-		"race Operations and memory|world The system|core The system|loop Processes|facts The search", pair, "|")
+		"race Operations and memory|world The system|core The system|code The system|loop Processes|facts The search", pair, "|")
 	for (i = 1; i <= n; i++) {
 		at = index(pair[i], " ")
 		family[substr(pair[i], 1, at - 1)] = substr(pair[i], at + 1)

@@ -216,6 +216,7 @@ struct shared_config {
 	uint32_t timeouts; /* how many are followed (preload/hooks/world/timeout.c); 0: all */
 	uint32_t unroll;   /* rounds of a loop that are followed (preload/step/unroll.c); 0: all */
 	uint32_t window;   /* test: how many writes of a location can be read at most; 0: all */
+	uint32_t memo_mib; /* memory for what the program is known to do; 0: as there is room */
 	uint32_t spurious_wakeups; /* waiters of condition variables may wake up */
 	uint32_t keep_going;       /* go on after the first bug */
 	uint64_t setting[SETTINGS];

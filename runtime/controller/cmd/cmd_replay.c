@@ -25,9 +25,9 @@
 #include "controller/report/report.h"
 #include "controller/run/replay.h"
 #include "controller/run/trust.h"
-#include "controller/search/confirm.h"
-#include "controller/search/input.h"
 #include "controller/search/session.h"
+#include "controller/verdict/confirm.h"
+#include "controller/verdict/input.h"
 
 /* ---- Environment ------------------------------------------------------------------------------ */
 

@@ -55,10 +55,11 @@ struct options {
 	uint64_t estimate;  /* how many there are, instead */
 	double timeout_s;   /* 0: no limit */
 	double time_s; /* that is no limit, but how long random testing is asked to go on; 0: it is not */
-	uint64_t max_events; /* of one execution; 0: no limit */
-	uint64_t timeouts;   /* of a thread at one place; 0: no limit */
-	uint64_t window;     /* of writes of a location that can be read; 0: all */
-	uint64_t unroll;     /* rounds of a loop; 0: no limit */
+	uint64_t max_events;  /* of one execution; 0: no limit */
+	uint64_t timeouts;    /* of a thread at one place; 0: no limit */
+	uint64_t window;      /* of writes of a location that can be read; 0: all */
+	uint64_t unroll;      /* rounds of a loop; 0: no limit */
+	uint64_t memo_memory; /* MiB, for steps of threads that are known; 0: as there is room */
 	uint64_t spurious_wakeups;
 	uint64_t minimise;    /* how many shorter executions of a bug are tried; 0: none */
 	uint64_t no_minimise; /* minimise was set to 0 */

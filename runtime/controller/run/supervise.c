@@ -46,6 +46,11 @@ static const double grace_s = 1.0; /* between asking to stop and killing */
 
 static bool interrupted;
 
+bool signal_from_outside(int sig)
+{
+	return sig == SIGKILL || sig == SIGTERM || sig == SIGINT || sig == SIGHUP || sig == SIGQUIT;
+}
+
 bool was_interrupted(void)
 {
 	return interrupted;

@@ -54,6 +54,9 @@ int supervise_all(struct run *runs, size_t n, const struct watch *w);
 /* Monotonic time in seconds. */
 double now_s(void);
 
+/* Is it a signal by which a process that dies of it was ended by somebody else, as far as one can tell? */
+bool signal_from_outside(int sig);
+
 /* True once Ctrl-C, SIGTERM or SIGHUP came. */
 bool was_interrupted(void);
 

@@ -8,7 +8,7 @@
  * does next by what was there, as locks are taken. One that only adds to a counter, and does not look, orders nothing.
  * System calls of the program's own are found in both.
  *
- * Functions are those that the unwinder knows (core/functions.h). Each is decoded from its beginning. An instruction that the decoders do not know ends
+ * Functions are those that the unwinder knows (preload/code/functions.h). Each is decoded from its beginning. An instruction that the decoders do not know ends
  * that, since nothing is certain behind it: of a function that is not instrumented the first instruction is told instead, as one that may access anything.
  * So is each instruction of which they know that it accesses memory, but not where (AVX-512, gathers), and each by which a thread
  * may come to code that the unwinder does not know (bare_gaps.h).
@@ -32,10 +32,10 @@
 #include "base/insn_vector.h"
 #include "preload/access/bare_gaps.h"
 #include "preload/arch/x86_64/registers.h"
-#include "preload/core/code.h"
+#include "preload/code/code.h"
+#include "preload/code/functions.h"
+#include "preload/code/modules.h"
 #include "preload/core/context.h"
-#include "preload/core/functions.h"
-#include "preload/core/modules.h"
 #include "preload/core/reset.h"
 #include "preload/liveness/callee.h"
 

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "preload/core/code.h"
-#include "preload/core/functions.h"
+#include "preload/code/code.h"
+#include "preload/code/functions.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -13,8 +13,8 @@
 #include <sys/auxv.h>
 
 #include "preload/await/arrival.h"
+#include "preload/code/modules.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/modules.h"
 #include "preload/facts/values.h"
 #include "preload/liveness/stretch.h"
 #include "preload/race/memo_shared.h"

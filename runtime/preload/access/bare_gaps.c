@@ -27,11 +27,11 @@
 #include <string.h>
 
 #include "base/insn.h"
-#include "preload/core/code.h"
-#include "preload/core/imports.h"
+#include "preload/code/code.h"
+#include "preload/code/imports.h"
+#include "preload/code/sections.h"
 #include "preload/core/own.h"
 #include "preload/core/reset.h"
-#include "preload/core/sections.h"
 
 enum {
 	CALL = 5,

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/insn.h"
-#include "preload/core/functions.h"
+#include "preload/code/functions.h"
 
 #pragma GCC visibility push(hidden)
 

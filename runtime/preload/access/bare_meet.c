@@ -20,8 +20,8 @@
 
 #include "engine/engine.h"
 #include "engine/run/repeat.h"
+#include "preload/code/modules.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/reset.h"
 #include "preload/core/text.h"

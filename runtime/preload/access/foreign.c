@@ -6,7 +6,7 @@
 
 #include "preload/access/bare_frame.h"
 #include "preload/await/follow.h"
-#include "preload/core/imports.h"
+#include "preload/code/imports.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
 #include "preload/facts/heights.h"

@@ -8,8 +8,8 @@
 
 #include "preload/access/overlap.h"
 #include "preload/await/rounds.h"
+#include "preload/code/modules.h"
 #include "preload/core/context.h"
-#include "preload/core/modules.h"
 #include "preload/core/refuse.h"
 #include "preload/core/text.h"
 #include "preload/facts/explored_marks.h"

@@ -15,7 +15,7 @@
 #include "preload/await/await.h"
 #include "preload/await/follow.h"
 #include "preload/await/rounds.h"
-#include "preload/core/code.h"
+#include "preload/code/code.h"
 #include "preload/core/context.h"
 #include "preload/core/refuse.h"
 #include "preload/core/wipe.h"

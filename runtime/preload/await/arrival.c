@@ -21,8 +21,8 @@
 
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/rounds.h"
+#include "preload/code/modules.h"
 #include "preload/core/context.h"
-#include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/reset.h"
 #include "preload/liveness/live.h"

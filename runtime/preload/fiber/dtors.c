@@ -8,9 +8,9 @@
  */
 #include "preload/fiber/dtors.h"
 
+#include "preload/code/real.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/real.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
 #include "preload/fiber/fiber.h"

@@ -17,8 +17,8 @@
 #include <unwind.h>
 
 #include "engine/engine.h"
+#include "preload/code/modules.h"
 #include "preload/core/context.h"
-#include "preload/core/modules.h"
 #include "preload/core/reset.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/stack.h"

@@ -30,7 +30,7 @@
 #include <time.h>
 
 #include "preload/access/bare_traps.h"
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 
 /* Does the call at pc count? Those of instrumented code do (hook_memory.c), and of libraries that are looked at. */
 static inline bool seen(uint64_t pc)

@@ -37,12 +37,12 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "preload/code/modules.h"
+#include "preload/code/real.h"
 #include "preload/core/context.h"
 #include "preload/core/lasting.h"
-#include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/processors.h"
-#include "preload/core/real.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
 #include "preload/core/rseq.h"

@@ -30,7 +30,7 @@
 
 #include <string.h>
 
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"

@@ -16,12 +16,12 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "preload/code/modules.h"
 #include "preload/core/alias.h"
 #include "preload/core/context.h"
 #include "preload/core/coverage.h"
 #include "preload/core/kin.h"
 #include "preload/core/maps.h"
-#include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"

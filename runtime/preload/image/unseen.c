@@ -35,9 +35,9 @@
 #define XXH_INLINE_ALL 1
 #include <xxhash.h>
 
+#include "preload/code/modules.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/modules.h"
 #include "preload/core/reset.h"
 #include "preload/core/rseq.h"
 #include "preload/core/text.h"

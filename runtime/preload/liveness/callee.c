@@ -8,9 +8,9 @@
  * frame description entry, which the unwinder finds (.eh_frame; LSB Core, Section 10.6).
  */
 #include "preload/liveness/callee.h"
-#include "preload/core/code.h"
+#include "preload/code/code.h"
+#include "preload/code/fini.h"
 #include "preload/core/context.h"
-#include "preload/core/fini.h"
 
 #include <setjmp.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "preload/core/code.h"
+#include "preload/code/code.h"
 #include "preload/core/own.h"
 #include "preload/fiber/fiber.h"
 

@@ -20,9 +20,9 @@
 #include <unwind.h>
 
 #include "base/insn.h"
-#include "preload/core/code.h"
+#include "preload/code/code.h"
+#include "preload/code/modules.h"
 #include "preload/core/context.h"
-#include "preload/core/modules.h"
 #include "preload/fiber/fiber.h"
 #include "preload/liveness/stretch.h"
 #include "preload/liveness/stretch_memory.h"

@@ -8,7 +8,7 @@
 
 #include <link.h>
 
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 
 enum {
 	SELF = 0x10,   /* of the thread's control block: where that is */

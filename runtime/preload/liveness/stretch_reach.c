@@ -25,8 +25,8 @@
 
 #include <string.h>
 
-#include "preload/core/code.h"
-#include "preload/core/modules.h"
+#include "preload/code/code.h"
+#include "preload/code/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/reset.h"
 #include "preload/liveness/tail.h"

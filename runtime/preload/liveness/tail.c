@@ -2,7 +2,7 @@
 /* tail.c - see tail.h */
 #include "preload/liveness/tail.h"
 
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 #include "preload/core/reset.h"
 #include "preload/liveness/flow_code.h"
 #include "preload/liveness/stretch_memory.h"

@@ -23,7 +23,7 @@
 
 #include "base/insn.h"
 #include "preload/arch/x86_64/switch.h"
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 #include "preload/fiber/fiber.h"
 #include "preload/liveness/callee.h"
 

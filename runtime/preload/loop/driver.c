@@ -26,10 +26,10 @@
 #include "preload/await/follow.h"
 #include "preload/await/rounds.h"
 #include "preload/await/together.h"
+#include "preload/code/modules.h"
 #include "preload/core/active.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
@@ -462,6 +462,7 @@ static void engine_start(void)
 		.reuse_threads = lifecycle_reuses_ids && !values_explored(),
 		.strays = unseen,
 		.memo = memo_is_asked(),
+		.memo_bytes = (uint64_t)c->memo_mib << 20,
 		.estimate = c->estimate,
 		.estimate_after = ESTIMATE_AFTER,
 		.names = steal_names(),

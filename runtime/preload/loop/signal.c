@@ -16,8 +16,8 @@
 
 #include "preload/access/bare_traps.h"
 #include "preload/await/await.h"
+#include "preload/code/modules.h"
 #include "preload/core/lasting.h"
-#include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"

@@ -31,10 +31,10 @@
 
 #include "base/must.h"
 #include "engine/engine.h"
+#include "preload/code/modules.h"
 #include "preload/core/active.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"

@@ -16,9 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "preload/code/modules.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/maps.h"
-#include "preload/core/modules.h"
 #include "preload/core/sys.h"
 #include "preload/core/wipe.h"
 #include "preload/fiber/fiber.h"

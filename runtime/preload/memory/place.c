@@ -8,8 +8,8 @@
  */
 #include <string.h>
 
+#include "preload/code/modules.h"
 #include "preload/core/context.h"
-#include "preload/core/modules.h"
 #include "preload/fiber/fiber.h"
 #include "preload/memory/heap.h"
 #include "preload/memory/mappings.h"

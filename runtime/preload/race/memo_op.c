@@ -7,8 +7,8 @@
 #include "preload/race/memo_shared.h"
 
 #include "engine/engine.h"
+#include "preload/code/modules.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/modules.h"
 #include "preload/core/reset.h"
 #include "preload/facts/memo.h"
 

@@ -20,7 +20,7 @@
  * 8 writes and 8 reads per thread. Callers: shadow.c, shadow_plain.c.
  */
 #include "preload/race/race.h"
-#include "preload/core/fini.h"
+#include "preload/code/fini.h"
 
 #include <stddef.h>
 

@@ -14,9 +14,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "preload/code/modules.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"

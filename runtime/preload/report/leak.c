@@ -19,9 +19,9 @@
 
 #include <string.h>
 
+#include "preload/code/modules.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/modules.h"
 #include "preload/core/text.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/snapshot.h"

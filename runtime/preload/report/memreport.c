@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 #include "preload/core/reset.h"
 #include "preload/core/text.h"
 #include "preload/facts/values.h"

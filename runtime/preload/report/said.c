@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "preload/code/real.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/real.h"
 #include "preload/fiber/stack.h"
 #include "preload/memory/heap.h"
 #include "preload/memory/mappings.h"

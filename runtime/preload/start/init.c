@@ -20,9 +20,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "preload/code/functions.h"
+#include "preload/code/modules.h"
 #include "preload/core/coverage.h"
-#include "preload/core/functions.h"
-#include "preload/core/modules.h"
 #include "preload/core/sys.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/hooks/world/asks.h"

@@ -22,7 +22,7 @@
 
 #include "engine/engine.h"
 #include "preload/arch/x86_64/switch.h"
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"

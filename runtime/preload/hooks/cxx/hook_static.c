@@ -28,7 +28,7 @@
 
 #include "preload/access/atomic.h"
 #include "preload/arch/x86_64/entry.h"
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 #include "preload/facts/memo.h"
 #include "preload/hooks/world/time.h"
 #include "preload/race/memo_shared.h"

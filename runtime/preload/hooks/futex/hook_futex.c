@@ -36,8 +36,8 @@
 
 #include "engine/engine.h"
 #include "preload/access/parts.h"
+#include "preload/code/modules.h"
 #include "preload/core/context.h"
-#include "preload/core/modules.h"
 #include "preload/core/refuse.h"
 #include "preload/core/touch.h"
 #include "preload/facts/facts.h"

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "preload/arch/x86_64/sigframe.h"
-#include "preload/core/imports.h"
+#include "preload/code/imports.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"

@@ -9,8 +9,8 @@
 
 #include <errno.h>
 
+#include "preload/code/modules.h"
 #include "preload/core/context.h"
-#include "preload/core/modules.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/io/buffers.h"
 

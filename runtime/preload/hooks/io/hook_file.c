@@ -41,9 +41,9 @@
 #include <unistd.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/code/modules.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/modules.h"
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/facts/needs.h"

@@ -24,8 +24,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "preload/code/imports.h"
 #include "preload/core/context.h"
-#include "preload/core/imports.h"
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/facts/needs.h"

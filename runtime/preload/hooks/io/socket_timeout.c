@@ -18,8 +18,8 @@
 
 #include "engine/engine.h"
 #include "engine/run/repeat.h"
+#include "preload/code/imports.h"
 #include "preload/core/context.h"
-#include "preload/core/imports.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"

@@ -24,8 +24,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/code/imports.h"
 #include "preload/core/active.h"
-#include "preload/core/imports.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/sys.h"
 #include "preload/facts/needs.h"

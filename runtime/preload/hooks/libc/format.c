@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <wchar.h>
 
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 #include "preload/hooks/libc/format.h"
 #include "preload/hooks/libc/wide_format.h"
 

@@ -22,7 +22,7 @@
 #include <pwd.h>
 #include <shadow.h>
 
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 #include "preload/facts/needs.h"
 #include "preload/image/entered.h"
 

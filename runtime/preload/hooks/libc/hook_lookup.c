@@ -20,10 +20,10 @@
 #include <link.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/code/imports.h"
+#include "preload/code/modules.h"
+#include "preload/code/real.h"
 #include "preload/core/context.h"
-#include "preload/core/imports.h"
-#include "preload/core/modules.h"
-#include "preload/core/real.h"
 
 /* next: whom to ask; NULL: it is known what is found. */
 struct lookup {

@@ -26,9 +26,9 @@
 #include <strings.h>
 
 #include "preload/access/bare_traps.h"
-#include "preload/core/fini.h"
+#include "preload/code/fini.h"
+#include "preload/code/modules.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/modules.h"
 
 static void *(*real_memcpy)(void *, const void *, size_t);
 static void *(*real_memmove)(void *, const void *, size_t);

@@ -14,7 +14,7 @@
  * checked atoi atol atoll atof - plain reads of the number, when instrumented code calls them
  */
 #define __NO_INLINE__ 1 /* or headers define some of these */
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 #include "preload/core/reset.h"
 #include "preload/hooks/announce.h"
 

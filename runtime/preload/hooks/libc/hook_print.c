@@ -22,7 +22,7 @@
 #include <stdio.h>
 
 #include "preload/access/heap_free.h"
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 #include "preload/hooks/libc/format.h"
 #include "preload/hooks/libc/stream.h"
 

@@ -17,8 +17,8 @@
 #define __NO_INLINE__ 1 /* or headers define some of these */
 #include "preload/hooks/announce.h"
 
+#include "preload/code/modules.h"
 #include "preload/core/context.h"
-#include "preload/core/modules.h"
 #include "preload/facts/values.h"
 #include "preload/hooks/libc/stream.h"
 #include "preload/image/snapshot.h"

@@ -19,7 +19,7 @@
 #include <wchar.h>
 #include <wctype.h>
 
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 #include "preload/memory/heap.h"
 
 /* ---- Announcing ----------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
  * checked wcstok - plain reads of the token, plain writes of its end and of the pointer, when instrumented code calls it
  * checked wcscoll - plain reads of the wide characters that the result depends on, when instrumented code calls it
  */
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 #include "preload/core/reset.h"
 #include "preload/hooks/announce.h"
 

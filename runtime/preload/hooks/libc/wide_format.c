@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 #include "preload/hooks/libc/wide_format.h"
 
 void reads_wide_text(const wchar_t *s, size_t n, uint64_t pc)

@@ -34,8 +34,8 @@
 #include <string.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/code/modules.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/modules.h"
 #include "preload/hooks/world/time.h"
 #include "preload/loop/children.h"
 

@@ -21,7 +21,7 @@
 
 #include <unwind.h>
 
-#include "preload/core/fini.h"
+#include "preload/code/fini.h"
 #include "preload/core/lifecycle.h"
 #include "preload/facts/memo.h"
 #include "preload/hooks/world/time.h"

@@ -35,7 +35,7 @@
 #include <unistd.h>
 
 #include "preload/arch/x86_64/entry.h"
-#include "preload/core/imports.h"
+#include "preload/code/imports.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/fiber/fiber.h"

@@ -21,8 +21,8 @@
 
 #include <setjmp.h>
 
+#include "preload/code/fini.h"
 #include "preload/core/context.h"
-#include "preload/core/fini.h"
 #include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/interrupt/fault.h"
 #include "preload/hooks/thread/thread.h"

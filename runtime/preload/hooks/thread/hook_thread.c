@@ -39,7 +39,7 @@
 #include "engine/engine.h"
 #include "preload/access/yield.h"
 #include "preload/arch/x86_64/entry.h"
-#include "preload/core/imports.h"
+#include "preload/code/imports.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
 #include "preload/fiber/dtors.h"

@@ -9,7 +9,7 @@
 
 #include "engine/run/repeat.h"
 #include "preload/arch/x86_64/entry.h"
-#include "preload/core/imports.h"
+#include "preload/code/imports.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"

@@ -23,9 +23,9 @@
 
 #include "preload/access/heap_free.h"
 #include "preload/access/shadow_plain.h"
+#include "preload/code/modules.h"
+#include "preload/code/real.h"
 #include "preload/core/active.h"
-#include "preload/core/modules.h"
-#include "preload/core/real.h"
 #include "preload/core/touch.h"
 #include "preload/facts/memo.h"
 #include "preload/hooks/announce.h"

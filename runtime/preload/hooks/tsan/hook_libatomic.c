@@ -26,7 +26,7 @@
 
 #include "preload/access/atomic.h"
 #include "preload/arch/x86_64/entry.h"
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 
 /* As libatomic defines them; compilers know functions of these names by other prototypes. */
 void libatomic_load(size_t size, const void *p, void *out, int mo) __asm__("__atomic_load");

@@ -11,8 +11,8 @@
  */
 #include "preload/hooks/hook.h"
 
+#include "preload/code/modules.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/modules.h"
 
 /* Called by a constructor of every instrumented file. */
 HEDDLE_HOOK void __tsan_init(void)

@@ -14,7 +14,7 @@
  */
 #include "config.h"
 
-#include "controller/search/input.h"
+#include "controller/verdict/input.h"
 
 #include <errno.h>
 #include <fcntl.h>

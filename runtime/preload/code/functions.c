@@ -8,13 +8,13 @@
 #define _GNU_SOURCE
 #endif
 
-#include "preload/core/functions.h"
+#include "preload/code/functions.h"
 
 #include <elf.h>
 #include <link.h>
 #include <string.h>
 
-#include "preload/core/modules.h"
+#include "preload/code/modules.h"
 #include "preload/core/reset.h"
 
 enum {

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "preload/core/functions.h"
+#include "preload/code/functions.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -9,7 +9,7 @@
 #ifndef HEDDLE_CONTROLLER_INFLECTION_H
 #define HEDDLE_CONTROLLER_INFLECTION_H
 
-#include "controller/search/session.h"
+#include "controller/report/outcome.h"
 #include "controller/trace/trace.h"
 
 /* Fills *out for the execution of the trace, within so many seconds. */

@@ -9,7 +9,7 @@
  */
 #include "config.h"
 
-#include "controller/search/confirm.h"
+#include "controller/verdict/confirm.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@
 #include "controller/describe/recorded.h"
 #include "controller/run/replay.h"
 #include "controller/run/trust.h"
-#include "controller/search/input.h"
+#include "controller/verdict/input.h"
 
 enum {
 	OUTPUT_KEPT = 64 << 10 /* bytes */

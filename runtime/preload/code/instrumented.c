@@ -8,9 +8,9 @@
 #define _GNU_SOURCE 1
 #include <link.h>
 
+#include "preload/code/imports.h"
+#include "preload/code/modules.h"
 #include "preload/core/context.h"
-#include "preload/core/imports.h"
-#include "preload/core/modules.h"
 
 enum {
 	MAX_MODULES = 64

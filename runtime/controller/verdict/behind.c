@@ -2,7 +2,7 @@
 /* behind.c - see behind.h */
 #include "config.h"
 
-#include "controller/search/behind.h"
+#include "controller/verdict/behind.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "controller/describe/describe.h"
 #include "controller/run/supervise.h"
-#include "controller/search/confirm.h"
+#include "controller/verdict/confirm.h"
 
 enum {
 	PATIENCE_S = 2

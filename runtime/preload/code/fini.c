@@ -15,9 +15,9 @@
 #include <link.h>
 #include <string.h>
 
+#include "preload/code/fini.h"
+#include "preload/code/modules.h"
 #include "preload/core/context.h"
-#include "preload/core/fini.h"
-#include "preload/core/modules.h"
 
 struct ending {
 	uint64_t fini, array, size; /* size of the array in bytes */

@@ -10,10 +10,10 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "preload/code/imports.h"
+#include "preload/code/modules.h"
+#include "preload/code/real.h"
 #include "preload/core/context.h"
-#include "preload/core/imports.h"
-#include "preload/core/modules.h"
-#include "preload/core/real.h"
 #include "preload/core/refuse.h"
 
 struct search {

@@ -14,7 +14,7 @@
 #ifndef HEDDLE_CONTROLLER_BEHIND_H
 #define HEDDLE_CONTROLLER_BEHIND_H
 
-#include "controller/search/session.h"
+#include "controller/report/outcome.h"
 
 /* How often the execution goes on, each time in another way, from where its threads were at the first race. */
 enum {

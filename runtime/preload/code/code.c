@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* code.c - see code.h */
-#include "preload/core/code.h"
+#include "preload/code/code.h"
 
 #include "base/must.h"
 #include "preload/core/reset.h"

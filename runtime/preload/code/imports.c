@@ -24,9 +24,9 @@
 #include <link.h>
 #include <string.h>
 
+#include "preload/code/imports.h"
+#include "preload/code/modules.h"
 #include "preload/core/context.h"
-#include "preload/core/imports.h"
-#include "preload/core/modules.h"
 #include "preload/core/reset.h"
 
 enum {

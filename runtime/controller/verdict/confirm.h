@@ -5,7 +5,7 @@
 #ifndef HEDDLE_CONTROLLER_CONFIRM_H
 #define HEDDLE_CONTROLLER_CONFIRM_H
 
-#include "controller/search/session.h"
+#include "controller/report/outcome.h"
 #include "controller/trace/trace.h"
 
 enum confirmation {

@@ -2,7 +2,7 @@
 /* minimise.c - see minimise.h */
 #include "config.h"
 
-#include "controller/search/minimise.h"
+#include "controller/verdict/minimise.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 
 #include "controller/run/guided.h"
 #include "controller/run/supervise.h"
-#include "controller/search/confirm.h"
-#include "controller/search/inflection.h"
+#include "controller/verdict/confirm.h"
+#include "controller/verdict/inflection.h"
 
 enum {
 	WAYS = 4, /* executions that follow one guide, while none has the bug: the first is the calm one */

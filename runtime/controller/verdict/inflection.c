@@ -2,7 +2,7 @@
 /* inflection.c - see inflection.h */
 #include "config.h"
 
-#include "controller/search/inflection.h"
+#include "controller/verdict/inflection.h"
 
 #include <string.h>
 

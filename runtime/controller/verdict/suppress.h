@@ -3,7 +3,7 @@
  * suppress.h - bugs that the user does not want to be told of (--suppressions)
  *
  * In ThreadSanitizer's format: a line is TYPE:PATTERN, where a pattern may stand anywhere in a name, * is any text, and
- * ^ and $ are the ends of the name. What is suppressed is counted, and no "no bug" (search.c).
+ * ^ and $ are the ends of the name. What is suppressed is counted, and no "no bug" (verdict.c).
  */
 #ifndef HEDDLE_CONTROLLER_SUPPRESS_H
 #define HEDDLE_CONTROLLER_SUPPRESS_H

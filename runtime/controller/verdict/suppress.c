@@ -2,7 +2,7 @@
 /* suppress.c - see suppress.h */
 #include "config.h"
 
-#include "controller/search/suppress.h"
+#include "controller/verdict/suppress.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "controller/base/status.h"
 #include "controller/describe/describe.h"
 #include "controller/report/json_bug.h"
-#include "controller/search/confirm.h"
+#include "controller/verdict/confirm.h"
 
 enum {
 	ANY_KIND = -1, /* called_from_lib */

@@ -21,9 +21,9 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "preload/code/modules.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/modules.h"
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/core/text.h"

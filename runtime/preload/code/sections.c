@@ -8,7 +8,7 @@
 #define _GNU_SOURCE
 #endif
 
-#include "preload/core/sections.h"
+#include "preload/code/sections.h"
 
 #include <elf.h>
 #include <link.h>

@@ -11,7 +11,7 @@
 #ifndef HEDDLE_CONTROLLER_MINIMISE_H
 #define HEDDLE_CONTROLLER_MINIMISE_H
 
-#include "controller/search/session.h"
+#include "controller/report/outcome.h"
 
 /*
  * f is a bug as it was found, r the same one, confirmed. Fills r->shorter and, of one that was found at random, r->inflection,
