@@ -94,10 +94,23 @@ static void add_up(struct workers *w, struct result *out)
 	}
 }
 
+/* The findings of a worker join the others. What comes before the first thread all workers do: that counts once. */
+static void take_findings(struct result *out, struct result *r, bool *before_threads)
+{
+	for (size_t k = 0; k < r->nfindings; k++) {
+		if (!r->rooted && *before_threads)
+			finding_release(&r->findings[k]);
+		else
+			out->findings[out->nfindings++] = r->findings[k];
+	}
+	*before_threads |= !r->rooted && r->nfindings;
+	r->nfindings = 0;
+}
+
 /* All findings; of a search that stops at the first bug, the first. */
 static bool gather_findings(struct workers *w, struct result *out)
 {
-	bool online = w->part[0].config.mode == ENGINE_ONLINE;
+	bool online = w->part[0].config.mode == ENGINE_ONLINE, before_threads = false;
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < w->n; i++)
@@ -105,17 +118,12 @@ static bool gather_findings(struct workers *w, struct result *out)
 	out->findings = calloc(n + 1, sizeof(*out->findings));
 	if (!out->findings)
 		return false;
-	for (uint32_t i = 0; i < w->n; i++) {
-		struct result *r = &w->part[i].result;
-
-		for (size_t k = 0; k < r->nfindings; k++)
-			out->findings[out->nfindings++] = r->findings[k];
-		r->nfindings = 0;
-	}
+	for (uint32_t i = 0; i < w->n; i++)
+		take_findings(out, &w->part[i].result, &before_threads);
 	for (uint32_t i = 0; i < w->n; i++)
 		if (!corpus_join(&out->corpus, w->part[i].result.corpus))
 			return false;
-	findings_sort(out->findings, n, online);
+	findings_sort(out->findings, out->nfindings, online);
 	while (!w->part[0].config.keep_going && out->nfindings > 1)
 		finding_release(&out->findings[--out->nfindings]);
 	return true;
