@@ -98,8 +98,15 @@ void needs_fork_of_memory(const char *what)
 {
 	if (!rooted || !current)
 		return;
+	needs_nothing_for_memory(what);
+	want(FACT_NEEDS_COPY, what);
+}
+
+void needs_nothing_for_memory(const char *what)
+{
+	if (!rooted || !current)
+		return;
 	values_give_up("it runs or maps what other processes see");
 	lifecycle_hidden();
 	note_asked(what, NULL);
-	want(FACT_NEEDS_COPY, what);
 }

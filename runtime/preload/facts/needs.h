@@ -13,6 +13,8 @@
 void needs_fork(const char *what);
 /* The same of what is undone only where the child has memory of its own. */
 void needs_fork_of_memory(const char *what);
+/* The thread changes what is mapped, and each back end undoes that. */
+void needs_nothing_for_memory(const char *what);
 /* As needs_fork(), and which file (or NULL). */
 void needs_fork_for(const char *what, const char *path);
 /* What the thread asked of the system last in this execution, as a clause for a message. */

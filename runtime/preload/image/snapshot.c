@@ -30,6 +30,7 @@
 #include "preload/image/blocks.h"
 #include "preload/image/mapped.h"
 #include "preload/image/pages.h"
+#include "preload/image/placed.h"
 #include "preload/image/snapshot.h"
 #include "preload/image/unseen.h"
 #include "preload/memory/heap.h"
@@ -358,6 +359,7 @@ void snapshot_restore(void)
 		fresh = false;
 		return;
 	}
+	placed_undo();
 	pages_guard();
 	blocks_guard();
 	for (uint32_t i = 0; i < nranges; i++)

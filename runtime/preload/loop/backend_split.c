@@ -10,7 +10,7 @@
  * So nothing of an execution may be in the runtime's memory afterwards just because "the child is gone":
  * it is HEDDLE_IMAGE, or begins anew, like all else.
  *
- * What a child maps, it maps for us as well, and that is not undone: a program that does so goes on
+ * What a child maps, it maps for us as well, and that is undone only where all back ends do that (placed.h); else the program goes on
  * with the fork back end (needs_fork_of_memory()). A thread that lends its TLS would end with the
  * child that made it, so these are made here.
  *

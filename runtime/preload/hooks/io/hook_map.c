@@ -2,9 +2,8 @@
 /*
  * hook_map.c - memory that the program maps
  *
- * Only the fork back end can undo it (needs_fork()). The kernel would place it where the next gap
- * is, which depends on what other threads have mapped before: each thread has a part of the
- * address space of its own instead, used from bottom to top, and nothing in it twice.
+ * Each thread has a part of the address space for it (placed.h). What is private and anonymous there is undone when the execution
+ * is over; else only the fork back end can undo it (needs_fork_of_memory()).
  */
 /*
  * intercepts: Memory
@@ -28,33 +27,12 @@
 #include "preload/core/context.h"
 #include "preload/facts/needs.h"
 #include "preload/image/mapped.h"
+#include "preload/image/placed.h"
 #include "preload/image/snapshot.h"
 #include "preload/image/unseen.h"
 #include "preload/memory/limit.h"
 #include "preload/memory/mappings.h"
 #include "preload/step/perform.h"
-
-enum {
-	PAGE = 4096
-};
-
-/* Above everything of the runtime's (fiber.h). */
-#define MAPS_START      0x300000000000ul
-#define MAPS_PER_THREAD (1ul << 36)
-
-static HEDDLE_IMAGE_SELDOM uint64_t used[HEDDLE_MAX_THREADS] = { 0 };
-
-/* Where the calling thread maps so much next, with a gap behind; NULL: there is no more room. */
-static void *next_place(size_t size)
-{
-	uint64_t *mine = &used[current->tid], at = *mine;
-	uint64_t whole = (size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
-
-	if (whole < size || whole > MAPS_PER_THREAD - PAGE - at)
-		return NULL;
-	*mine = at + whole + PAGE;
-	return (void *)(MAPS_START + current->tid * MAPS_PER_THREAD + at);
-}
 
 static void moves(const char *how)
 {
@@ -62,17 +40,43 @@ static void moves(const char *how)
 	unseen_moved();
 }
 
+/* Likewise, where it is undone (placed.h). */
+static void moves_placed(const char *how)
+{
+	needs_nothing_for_memory(how);
+	unseen_moved();
+}
+
+/* What has been mapped there, or may have been, is changed. */
+static void changes(const void *at, size_t size, const char *how)
+{
+	if (placed_has(at, size))
+		moves_placed(how);
+	else
+		moves(how);
+}
+
+static bool is_private(int flags)
+{
+	return (flags & MAP_TYPE) == MAP_PRIVATE && flags & MAP_ANONYMOUS &&
+	       !(flags & MAP_GROWSDOWN);
+}
+
 /* The place for a mapping that the program leaves to the kernel. */
 static void *place_for(void *at, size_t size, int *flags)
 {
+	void *place = NULL;
+
 	if (!under_engine())
 		return at;
-	moves("maps memory");
-	if (at || !size || (*flags & (MAP_FIXED | MAP_32BIT | MAP_HUGETLB)))
-		return at;
-	at = next_place(size);
-	*flags |= at ? MAP_FIXED_NOREPLACE : 0;
-	return at;
+	if (!at && size && !(*flags & (MAP_FIXED | MAP_32BIT | MAP_HUGETLB)))
+		place = placed_next(size);
+	if (place && is_private(*flags))
+		moves_placed("maps memory");
+	else
+		moves("maps memory");
+	*flags |= place ? MAP_FIXED_NOREPLACE : 0;
+	return place ? place : at;
 }
 
 /* Notes what the program has mapped; more of it before the root point (mapped.h). */
@@ -158,9 +162,13 @@ HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
 		return MAP_FAILED;
 	}
 	if (under_engine()) {
-		moves("maps memory");
+		/* What grows where it is may leave its thread's part. */
+		if (flags & ~MREMAP_MAYMOVE || (size > old && !(flags & MREMAP_MAYMOVE)))
+			moves("maps memory");
+		else
+			changes(at, old, "maps memory");
 		if (size > old && (flags & (MREMAP_MAYMOVE | MREMAP_FIXED)) == MREMAP_MAYMOVE) {
-			to = next_place(size);
+			to = placed_next(size);
 			flags |= to ? MREMAP_FIXED : 0;
 		}
 	}
@@ -180,7 +188,7 @@ HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
 HEDDLE_HOOK int munmap(void *at, size_t size)
 {
 	if (under_engine())
-		moves("unmaps memory");
+		changes(at, size, "unmaps memory");
 	if (!rooted)
 		mapped_remove((uintptr_t)at, size);
 	if (REAL(munmap)(at, size))
@@ -194,7 +202,7 @@ HEDDLE_HOOK int munmap(void *at, size_t size)
 HEDDLE_HOOK int mprotect(void *at, size_t size, int prot)
 {
 	if (under_engine()) {
-		moves("protects memory");
+		changes(at, size, "protects memory");
 		snapshot_expect((uintptr_t)at, size);
 	}
 	return REAL(mprotect)(at, size, prot);
@@ -215,7 +223,7 @@ HEDDLE_HOOK void *shmat(int id, const void *at, int flags)
 
 	if (under_engine() && size) {
 		moves("maps memory");
-		to = at ? at : next_place(size);
+		to = at ? at : placed_next(size);
 	}
 	to = REAL(shmat)(id, to, flags);
 	if (to != (const void *)-1) {
