@@ -43,17 +43,18 @@ static void say_damaged(struct session *s, const struct finding *f)
 
 /*
  * Was it reported already? A replay tells races apart, and together, better than the search did,
- * since it knows where the earlier access was made.
+ * since it knows where the earlier access was made. An execution of the search ends with its race, so those of
+ * two findings are different ones. What came behind a race was seen in an execution that the search does not count.
  */
-static bool is_reported(struct session *s, const struct reported *r)
+static bool is_reported(struct session *s, const struct reported *r, bool behind)
 {
 	for (size_t i = 0; i < s->nbugs; i++) {
 		if (s->bugs[i].bug.kind != BUG_DATA_RACE ||
 		    strcmp(s->bugs[i].child, r->child) != 0 ||
 		    !finding_repeats(&s->bugs[i].bug, &r->bug))
 			continue;
-		/* Some of these executions may be the same ones. */
-		s->bugs[i].bug.times += r->bug.times;
+		if (!behind)
+			s->bugs[i].bug.times += r->bug.times;
 		return true;
 	}
 	return false;
@@ -75,7 +76,7 @@ static struct reported *next_bug(struct session *s)
 /* One that came back; f: as the search found it, or NULL: behind another one. False if it was reported before. */
 static bool take(struct session *s, const struct finding *f, struct reported *r)
 {
-	if (is_reported(s, r)) {
+	if (is_reported(s, r, !f)) {
 		unlink(r->trace);
 		reported_release(r);
 		return false;
