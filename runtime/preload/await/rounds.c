@@ -36,6 +36,7 @@
 #include "engine/engine.h"
 #include "engine/run/repeat.h"
 #include "preload/await/await.h"
+#include "preload/await/rounds_left_out.h"
 #include "preload/code/modules.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
@@ -255,127 +256,15 @@ void rounds_look_back(void)
 
 /* ---- L2: accesses of rounds ------------------------------------------------------------------------ */
 
-void rounds_touch(uint64_t addr, uint64_t size, bool write)
-{
-	struct self *me = current;
-	const struct touch *last = &me->touch[me->ntouch] - 1;
-
-	if (!me->touch)
-		return;
-	if (me->ntouch && last->addr == addr && last->size >= size && last->write >= write &&
-	    last->behind == me->window)
-		return;
-	if (me->ntouch == TOUCHES || size > UINT32_MAX) {
-		await_lose_window(fiber_self());
-		return;
-	}
-	me->touch[me->ntouch++] = (struct touch){
-		.addr = addr,
-		.size = (uint32_t)size,
-		.behind = (uint16_t)me->window,
-		.write = write,
-	};
-}
-
-static bool holds(const struct touch *t, uint64_t addr, uint64_t size, bool write)
-{
-	return addr - t->addr < t->size && addr - t->addr + size <= t->size && t->write >= write;
-}
-
-/* Has the thread done that before operation `from`, and released nothing since? */
-static bool done_before(const struct await *a, uint32_t from, uint64_t addr, uint64_t size,
-			bool write)
-{
-	const struct self *me = current;
-
-	for (uint32_t i = 0; i < me->ntouch && me->touch[i].behind <= from && !a->released; i++)
-		if (holds(&me->touch[i], addr, size, write))
-			return true;
-	return false;
-}
-
-static bool looked_before(const struct await *a, uint32_t from, uint64_t addr)
-{
-	for (uint32_t i = 0; i <= from; i++)
-		if (a->ops[i].reads && a->ops[i].op.addr == addr)
-			return true;
-	return false;
-}
-
-/* What a round does to bytes of a granule. */
-struct part {
-	uint64_t granule;
-	uint8_t bytes;
-	bool write, plain;
-};
-
-/* Calls fn with each granule of an access; stops at the first for which it returns false. */
-static bool each_granule(uint64_t addr, uint64_t size, bool write, bool plain,
-			 bool (*fn)(const struct part *p))
-{
-	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
-		if (!fn(&(struct part){ g, race_bytes(g, addr, addr + size), write, plain }))
-			return false;
-	return true;
-}
-
-/* What the last run from an earlier operation did. */
-static struct touch again[TOUCHES];
-FRESH(again);
-static uint32_t nagain;
-FRESH(nagain);
-
-void rounds_run_begins(void)
-{
-	nagain = 0;
-}
-
-void rounds_again(uint64_t addr, uint64_t size, bool write)
-{
-	if (nagain < TOUCHES && size <= UINT32_MAX)
-		again[nagain++] =
-			(struct touch){ .addr = addr, .size = (uint32_t)size, .write = write };
-}
-
-static bool is_done_again(const struct touch *t)
-{
-	for (uint32_t i = 0; i < nagain; i++)
-		if (holds(&again[i], t->addr, t->size, t->write))
-			return true;
-	return false;
-}
-
 static uint32_t left_out_for; /* the cause of the round that is being noted */
 FRESH(left_out_for);
 
-/* Likewise with those of all accesses of the round that stay nowhere else. */
-static bool each_left_out(const struct await *a, uint32_t from, uint32_t to, uint32_t end,
-			  bool (*fn)(const struct part *p))
-{
-	for (uint32_t i = 0; i < current->ntouch; i++) {
-		const struct touch *t = &current->touch[i];
-
-		if (t->behind > from && t->behind <= end && !(t->behind > to && is_done_again(t)) &&
-		    !done_before(a, from, t->addr, t->size, t->write) &&
-		    !each_granule(t->addr, t->size, t->write, true, fn))
-			return false;
-	}
-	for (uint32_t i = from + 1; i < to; i++) {
-		const struct op *op = &a->ops[i].op;
-
-		if (op->size && !looked_before(a, from, op->addr) &&
-		    !each_granule(op->addr, op->size, false, false, fn))
-			return false;
-	}
-	return true;
-}
-
-static bool is_free_to_go(const struct part *p)
+static bool is_free_to_go(const struct round_part *p)
 {
 	return !fact_used_at(FACT_KEPT_ROUNDS, p->granule);
 }
 
-static bool note(const struct part *p)
+static bool note(const struct round_part *p)
 {
 	const struct noted *n = noted_at(p->granule, current->tid);
 	struct fact f = { .addr = p->granule,
@@ -396,10 +285,10 @@ bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to, uint32_t e
 {
 	if (!rounds_counted || (a->kept && from >= a->kept))
 		return true;
-	if (fact_in_use(FACT_KEPT_ROUNDS) && !each_left_out(a, from, to, end, is_free_to_go))
+	if (fact_in_use(FACT_KEPT_ROUNDS) && !rounds_each_left_out(a, from, to, end, is_free_to_go))
 		return false;
 	left_out_for = cause_of(a->ops[from].op.pc, a->ops[from].value);
-	each_left_out(a, from, to, end, note);
+	rounds_each_left_out(a, from, to, end, note);
 	return true;
 }
 
