@@ -20,13 +20,19 @@
  * case kept_by_a_key --leaks: ok 1
  * case kept_as_the_value_of_a_thread --leaks: ok 1
  * case kept_by_the_library --leaks: ok 1
+ * case kept_in_mapped_memory --leaks: ok 1
+ * case kept_in_mapped_memory --leaks --backend=fork: ok 1
+ * case kept_in_shared_memory --leaks: ok 1
+ * case lost_with_mapped_memory --leaks: bug leak at p[3] = hide(malloc(10));
  */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "cases.h"
 
@@ -280,8 +286,56 @@ static void kept_by_the_library(void)
 	THREADS(1, use_the_library);
 }
 
+enum {
+	PAGE = 4096
+};
+
+static void keep_mapped(int flags, bool unmap)
+{
+	void **p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+
+	assert(p != MAP_FAILED);
+	p[3] = hide(malloc(10));
+	if (unmap)
+		assert(munmap(p, PAGE) == 0);
+}
+
+static void *run_private(void *arg)
+{
+	keep_mapped(MAP_PRIVATE, false);
+	return arg;
+}
+
+static void kept_in_mapped_memory(void)
+{
+	THREADS(1, run_private);
+}
+
+static void *run_shared(void *arg)
+{
+	keep_mapped(MAP_SHARED, false);
+	return arg;
+}
+
+static void kept_in_shared_memory(void)
+{
+	THREADS(1, run_shared);
+}
+
+static void *run_unmapped(void *arg)
+{
+	keep_mapped(MAP_PRIVATE, true);
+	return arg;
+}
+
+static void lost_with_mapped_memory(void)
+{
+	THREADS(1, run_unmapped);
+}
+
 CASES(CASE(lost_by_a_thread), CASE(lost_by_main), CASE(lost_before_the_threads), CASE(lost_string),
       CASE(lost_in_one_execution), CASE(lost_list), CASE(lost_ring), CASE(all_freed),
       CASE(kept_by_a_global), CASE(kept_by_a_static_pointer_to_the_middle), CASE(kept_by_a_list),
       CASE(kept_by_main), CASE(kept_by_a_thread_that_waits), CASE(kept_by_thread_local_storage),
-      CASE(kept_by_a_key), CASE(kept_as_the_value_of_a_thread), CASE(kept_by_the_library))
+      CASE(kept_by_a_key), CASE(kept_as_the_value_of_a_thread), CASE(kept_by_the_library),
+      CASE(kept_in_mapped_memory), CASE(kept_in_shared_memory), CASE(lost_with_mapped_memory))

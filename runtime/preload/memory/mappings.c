@@ -17,6 +17,7 @@ enum {
 
 static HEDDLE_IMAGE_SELDOM struct mapping known[KNOWN] = { { 0 } };
 static HEDDLE_IMAGE_SELDOM uint32_t next = 0, all = 0, made[HEDDLE_MAX_THREADS] = { 0 };
+static HEDDLE_IMAGE_SELDOM bool since_root = false;
 
 void mappings_add(uint64_t at, uint64_t size)
 {
@@ -24,6 +25,7 @@ void mappings_add(uint64_t at, uint64_t size)
 
 	known[next] = (struct mapping){ at, size, tid, made[tid]++, false };
 	all++;
+	since_root |= rooted;
 	next = (next + 1) % KNOWN;
 }
 
@@ -43,6 +45,11 @@ bool mappings_find(uint64_t addr, struct mapping *out)
 			return true;
 	}
 	return false;
+}
+
+bool mappings_since_root(void)
+{
+	return since_root;
 }
 
 bool mappings_once(uint64_t addr)

@@ -27,6 +27,8 @@ void mappings_remove(uint64_t at, uint64_t size);
 
 /* The newest mapping that addr lies in; false: none, or so many came since that it is forgotten. */
 bool mappings_find(uint64_t addr, struct mapping *out);
+/* Has any been made since the root point? */
+bool mappings_since_root(void);
 /* Has addr been in one mapping at most, in all of the execution? */
 bool mappings_once(uint64_t addr);
 

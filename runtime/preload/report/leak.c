@@ -4,7 +4,7 @@
  *
  * A block is reached when an aligned word in memory that is in use at the exit holds an
  * address in it: in a global variable, on the stack of a thread that has not ended, in its
- * registers or thread-local storage, or in another block that is reached. What is not reached
+ * registers or thread-local storage, in memory that the program has mapped, or in another block that is reached. What is not reached
  * is lost. Words that happen to look like an address hide a leak; nothing makes up one, except
  * addresses that the program keeps in another form.
  *
@@ -22,11 +22,13 @@
 #include "preload/code/modules.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/maps.h"
 #include "preload/core/text.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/snapshot.h"
 #include "preload/memory/heap.h"
 #include "preload/memory/heap_region.h"
+#include "preload/memory/mappings.h"
 #include "preload/memory/origin.h"
 #include "preload/report/report.h"
 
@@ -123,11 +125,23 @@ static void scan_thread(const struct fiber *f)
 		scan(f->block_low, f->block_high, REACHED);
 }
 
+/* What threads have mapped is no part of the image. */
+static void scan_mapped(const struct maps_line *line, void *arg)
+{
+	struct mapping m;
+
+	(void)arg;
+	if (line->perms[0] == 'r' && line->perms[1] == 'w' && mappings_find(line->start, &m))
+		scan(line->start, line->end, REACHED);
+}
+
 static void scan_roots(void)
 {
 	const struct region *own = &heap_region[REGION_RUNTIME];
 
 	snapshot_each(scan_image);
+	if (mappings_since_root())
+		maps_each(scan_mapped, NULL);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
 		if (!t || fibers[t].alive)
 			scan_thread(&fibers[t]);
