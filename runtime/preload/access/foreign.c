@@ -40,6 +40,23 @@ static bool is_left(const struct fiber *f, uint64_t sp, uint64_t addr)
 	return frames_are_told && addr < sp && sp >= f->stack_low && sp < f->stack_high;
 }
 
+/* Whose block has the address: thread-local memory of a thread other than main? */
+static struct fiber *owner_of_local(uint64_t addr)
+{
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (addr >= fibers[t].block_low && addr < fibers[t].block_high)
+			return &fibers[t];
+	return NULL;
+}
+
+/* The calling thread's own stack, or thread-local memory. */
+static bool is_own(uint64_t addr)
+{
+	const struct fiber *f = fiber_self();
+
+	return on_own_stack(addr) || (addr >= f->block_low && addr < f->block_high);
+}
+
 /* Lowest first: what is left next. */
 static void expect(struct fiber *f)
 {
@@ -73,27 +90,37 @@ static void note(struct fiber *f, const struct visit *visit)
 	expect(f);
 }
 
-void foreign_access(const struct access *access, uint32_t at)
+/* The owner of the stack is somewhere: is the function still there? */
+static void look_at_frame(struct fiber *f, const struct access *access)
 {
-	struct visit visit = { .access = *access, .tid = current->tid, .clock = at };
-	struct fiber *f = on_own_stack(access->addr) ? NULL : fiber_of_stack(access->addr);
-	uint64_t sp;
+	const uint64_t sp = f->self.entry.sp ? f->self.entry.sp : f->context.sp;
 
-	if (!f || f == fiber_self() || current->probing || exits[f->self.tid])
-		return;
-	if (!f->alive) {
-		if (f->existing && f->self.tid)
-			report_use_after_end(access, f->self.tid);
-		return;
-	}
 	polls_stack_seen(f);
 	if (values_explored())
 		bare_frame_visited(f, access);
-	sp = f->self.entry.sp ? f->self.entry.sp : f->context.sp;
 	if (is_left(f, sp, access->addr))
 		report_use_after_return(access, f->self.tid);
 	if (heights_were_above(f->self.tid, current->tid, access->addr))
 		values_give_up("a thread uses the stack of another one, where functions were left");
+}
+
+void foreign_access(const struct access *access, uint32_t at)
+{
+	struct visit visit = { .access = *access, .tid = current->tid, .clock = at };
+	struct fiber *f = is_own(access->addr) ? NULL : fiber_of_stack(access->addr);
+	const bool on_stack = f;
+
+	if (!f && !is_own(access->addr))
+		f = owner_of_local(access->addr);
+	if (!f || f == fiber_self() || current->probing || exits[f->self.tid])
+		return;
+	if (!f->alive) {
+		if (f->existing && f->self.tid)
+			report_use_after_end(access, f->self.tid, on_stack);
+		return;
+	}
+	if (on_stack)
+		look_at_frame(f, access);
 	if (!shared->config.setting[SETTING_PLAIN])
 		note(f, &visit);
 }
@@ -123,7 +150,7 @@ void foreign_atomic(const struct op *op, bool wrote)
 		.is_atomic = true,
 	};
 
-	if (on_own_stack(op->addr)) {
+	if (is_own(op->addr)) {
 		if (nvisits[current->tid] && op->kind != OP_STORE && !current->probing)
 			found_out(op->addr);
 		return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * foreign.h - accesses to the stacks of other threads
+ * foreign.h - accesses to the stacks of other threads, and to their thread-local memory
  *
  * What lies on a stack is gone with the function that it belongs to, and with the thread. An access by another
  * thread has to come before that, and not by chance: the owner must know of it (happens-before)
@@ -12,6 +12,9 @@
  *	at the access	the owner is above the address, or has ended: the access is too late;
  *	at the owner's	next operation it is above an address that was accessed, and does not know of the
  *			access: that was too early, by chance.
+ *
+ * Thread-local memory is gone when its thread has ended, destructors of thread_local objects and of keys included; of main's, and of
+ * what libraries have that are loaded later, nothing is said.
  *
  * Both are certain. Nothing is said of what has become of memory within a function (the variables of a
  * block, say), of stacks that the program has given its threads, of main's behind its pthread_exit(), and where a

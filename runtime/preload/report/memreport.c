@@ -68,27 +68,28 @@ void report_use_after_free(const struct access *access)
 }
 
 static heddle_noreturn void report_use_of_stack(const struct access *access, uint32_t owner,
-						const char *what)
+						bool on_stack, const char *what)
 {
 	static char buf[SHARED_TEXT];
 	FRESH(buf);
 	struct text t = begin(buf, sizeof(buf));
 
 	add_access(&t, access);
-	text_str(&t, " touches the stack of thread ");
+	text_str(&t, on_stack ? " touches the stack of thread "
+			      : " touches a thread-local variable of thread ");
 	text_int(&t, owner);
 	text_str(&t, what);
 	report_bug(BUG_USE_AFTER_RETURN, access->addr, buf, sides, 1);
 }
 
-void report_use_after_end(const struct access *access, uint32_t owner)
+void report_use_after_end(const struct access *access, uint32_t owner, bool on_stack)
 {
-	report_use_of_stack(access, owner, ", which has ended");
+	report_use_of_stack(access, owner, on_stack, ", which has ended");
 }
 
 void report_use_after_return(const struct access *access, uint32_t owner)
 {
-	report_use_of_stack(access, owner,
+	report_use_of_stack(access, owner, true,
 			    ", which has returned from the function whose variable was there");
 }
 
@@ -108,7 +109,9 @@ void report_unknown_use(const struct access *access, uint32_t tid, uint64_t pc, 
 	text_str(&t, ends ? " ends" : " has returned from a function");
 	text_str(&t, ", and ");
 	text_str(&t, kind_of(access->is_write, access->is_atomic));
-	text_str(&t, " of its stack by thread ");
+	text_str(&t, fiber_of_stack(access->addr)
+			     ? " of its stack by thread "
+			     : " of a thread-local variable of its by thread ");
 	text_int(&t, tid);
 	text_str(&t, " is not ordered before that");
 	report_bug(BUG_USE_AFTER_RETURN, access->addr, buf, sides, 2);

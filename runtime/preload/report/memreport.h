@@ -19,8 +19,12 @@ heddle_noreturn void report_out_of_bounds(const struct access *access);
 /* Does the access touch bytes of the cell that are freed, or in no block? */
 void check_marks(const struct shadow_cell *cell, uint8_t mask, const struct access *access);
 
-/* The access is to the stack of a thread that has ended, or to a function's frame that it has left. */
-heddle_noreturn void report_use_after_end(const struct access *access, uint32_t owner);
+/*
+ * The access is to the stack of a thread that has ended, or to its thread-local memory; or to a function's frame that the thread has
+ * left.
+ */
+heddle_noreturn void report_use_after_end(const struct access *access, uint32_t owner,
+					  bool on_stack);
 heddle_noreturn void report_use_after_return(const struct access *access, uint32_t owner);
 /*
  * The calling thread, at pc, has left that frame, or is about to end, and does not know of the access by
