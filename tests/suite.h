@@ -34,12 +34,18 @@ static inline uint64_t suite_times(uint64_t n)
 	return times > 1 ? (uint64_t)times : 1;
 }
 
-/* The same, but a tenth at least: for tests that say how often something comes. */
-static inline uint64_t suite_times_enough(uint64_t n)
+/* The same, but one in `part` of them at least: for tests that say how often something comes. */
+static inline uint64_t suite_times_least(uint64_t n, uint64_t part)
 {
 	uint64_t times = suite_times(n);
 
-	return times < n / 10 ? n / 10 : times;
+	return times < n / part ? n / part : times;
+}
+
+/* The same, but a tenth at least. */
+static inline uint64_t suite_times_enough(uint64_t n)
+{
+	return suite_times_least(n, 10);
 }
 
 /*

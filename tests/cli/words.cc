@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * words.cc - two threads use one std::string, under a lock (-DLOCKED) or not
+ * words.cc - two threads use one std::string, under a lock (`words locked`) or not
  *
  * And they write to one stream, which is allowed.
  */
@@ -11,18 +11,21 @@
 
 static std::string words = "one";
 static std::mutex mutex;
+static bool locked;
 
 static void use(const char *more)
 {
-#ifdef LOCKED
-	std::lock_guard<std::mutex> guard(mutex);
-#endif
+	std::unique_lock<std::mutex> guard(mutex, std::defer_lock);
+
+	if (locked)
+		guard.lock();
 	words += more;
 	std::cout << words.size();
 }
 
-int main()
+int main(int argc, char **)
 {
+	locked = argc > 1;
 	std::thread thread([] {
 		use("two");
 		std::cout << "two" << 2 << std::endl;

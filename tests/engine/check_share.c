@@ -42,6 +42,12 @@ enum {
 
 static uint64_t from_seed = 1, long_run;
 
+/* How many where there are n by default: of all that is counted at the end there is some in a twentieth. */
+static uint64_t times(uint64_t n)
+{
+	return suite_times_least(n, 20);
+}
+
 struct subtree {
 	size_t len, nskip, ngiven;
 	struct engine_id skip[MAX_GIVEN]; /* not to be visited: given away from it before */
@@ -373,7 +379,7 @@ static void random_programs(enum engine_model model, enum engine_equivalence equ
 {
 	static struct script script;
 	struct sharing *s = sharing_new();
-	uint64_t want = long_run ? long_run : suite_times_enough(400);
+	uint64_t want = long_run ? long_run : times(400);
 
 	for (uint64_t i = 0; i < want; i++) {
 		random_script(&script, from_seed + i / STYLE_COUNT,
@@ -413,7 +419,7 @@ START_TEST(engines_together_visit_each_vector_of_values_once)
 	static const uint64_t conds = sizeof(styles) / sizeof(styles[0]), n = conds + 1;
 	static struct script script;
 	struct sharing *s = sharing_new();
-	uint64_t want = long_run ? long_run : suite_times_enough(200);
+	uint64_t want = long_run ? long_run : times(200);
 
 	for (uint64_t i = 0; i < want; i++) {
 		if (i % n == conds)
@@ -461,7 +467,7 @@ START_TEST(engines_hear_of_each_others_writes)
 	struct sharing *s = sharing_new();
 
 	hearing_script(&script);
-	for (uint64_t i = 0; i < suite_times_enough(DIVISIONS); i++) {
+	for (uint64_t i = 0; i < times(DIVISIONS); i++) {
 		s->workers = 2 + (int)(i % 2);
 		compare_by_values(s, &script, models[_i], 0);
 	}
@@ -478,7 +484,7 @@ START_TEST(locks_are_shared)
 {
 	static struct script script;
 	struct sharing *s = sharing_new();
-	uint64_t want = suite_times_enough(200);
+	uint64_t want = times(200);
 
 	for (uint64_t i = 0; i < want; i++) {
 		random_script(&script, from_seed + i, STYLE_MUTEX);
@@ -537,7 +543,7 @@ START_TEST(lost_rounds_are_shared)
 	struct sharing *s = sharing_new();
 
 	stack_script(&script, 2, 2);
-	for (int i = 0; i < (int)suite_times_enough(DIVISIONS); i++) {
+	for (int i = 0; i < (int)times(DIVISIONS); i++) {
 		s->workers = 2 + i % 2;
 		compare(s, &script, models[_i], EQUIV_RF);
 	}

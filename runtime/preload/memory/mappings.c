@@ -5,7 +5,7 @@
  * A ring of the newest. What lies in several of them, since one replaced a part of another, belongs to the newest; what
  * was unmapped in part nobody accesses.
  *
- * Cost: a search looks at all of them. Reports and traces ask, no access does.
+ * Cost: a search looks at all that there are. Reports and traces ask, and each access in a replay that looks for a race.
  */
 #include "preload/memory/mappings.h"
 
@@ -39,7 +39,7 @@ void mappings_remove(uint64_t at, uint64_t size)
 
 bool mappings_find(uint64_t addr, struct mapping *out)
 {
-	for (uint32_t i = 1; i <= KNOWN; i++) {
+	for (uint32_t i = 1; i <= KNOWN && i <= all; i++) {
 		*out = known[(next + KNOWN - i) % KNOWN];
 		if (!out->gone && addr - out->at < out->size)
 			return true;
