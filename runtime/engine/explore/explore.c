@@ -375,7 +375,11 @@ uint32_t explore_push(struct engine *e, const uint8_t *keep, uint32_t read, uint
 
 	must(e->nframes < g->capacity);
 	e->frame[e->nframes++] = (struct frame){
-		.base = g->base, .n = g->n, .work = e->work_base, .doubt = g->witness.doubt
+		.base = g->base,
+		.n = g->n,
+		.work = e->work_base,
+		.doubt = g->witness.doubt,
+		.await_ready = e->await_ready,
 	};
 	e->work_base = e->nwork;
 	return graph_push(g, keep, read, write);
@@ -433,7 +437,8 @@ void explore_pop(struct engine *e)
 	graph_pop(g, f->base, f->n);
 	g->witness.doubt = f->doubt;
 	e->work_base = f->work;
-	e->await_ready = 0;
+	/* As it was: where values were met since, the version is another one. */
+	e->await_ready = f->await_ready;
 }
 
 bool explore_do(struct engine *e, const struct work *w)
