@@ -294,18 +294,19 @@ static void add_write(struct engine *e, uint32_t pos)
 	e->late_fits = true;
 }
 
-/* Does the operation, happening, leave other threads as they are: able to move, or not? */
-static bool is_private(const struct engine *e, const struct op *op)
+/*
+ * Does the operation, happening, leave other threads as they are: able to move, or not? (Who has begun, or has joined
+ * another one, is waited for by nobody.)
+ */
+static bool is_private(struct engine *e, const struct op *op)
 {
-	const struct graph *g = &e->graph;
-	uint32_t loc;
+	struct graph *g = &e->graph;
 
 	if (op->kind > OP_FENCE)
-		return false;
+		return op->kind == OP_START || op->kind == OP_JOIN;
 	if (op->kind == OP_LOAD || op->kind == OP_FENCE)
 		return true;
-	loc = graph_find_location(g, op->addr, op->size);
-	return loc != NO_LOC && !g->locs[loc].awaits;
+	return !g->locs[graph_location(g, op->addr, op->size)].awaits;
 }
 
 static enum step_status explore_add(struct engine *e, uint32_t tid, const struct op *op)
@@ -315,7 +316,7 @@ static enum step_status explore_add(struct engine *e, uint32_t tid, const struct
 
 	if (e->restart)
 		return STEP_CUT;
-	if (lock_breaks_order(e, tid, op)) {
+	if ((op->kind == OP_TRYLOCK || op->kind == OP_UNLOCK) && lock_breaks_order(e, tid, op)) {
 		e->restart |= RESTART_LOCKS;
 		return STEP_CUT;
 	}
