@@ -307,7 +307,7 @@ static enum step_status comes(struct engine *e, uint32_t tid, const struct op *o
 		return aside_step(e, tid, op, r);
 	run_meet(e, op);
 	/* Not when it comes back. */
-	if (e->memo && (th->state == THREAD_RUNS || op->kind == OP_START))
+	if (e->memo && !e->memo->making && (th->state == THREAD_RUNS || op->kind == OP_START))
 		memo_learn(e, tid, op);
 	if (e->done[tid] < e->graph.count[tid])
 		return repeat(e, tid, op, r);
@@ -350,6 +350,37 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 	online_access(e, tid, op, r);
 	checks_step(e);
 	return STEP_DONE;
+}
+
+/* Does nothing keep the operation from happening, whatever others do? (run_enabled()) */
+static bool is_enabled(const struct engine *e, const struct op *op)
+{
+	if (op->kind == OP_JOIN)
+		return e->thread[op->peer].state == THREAD_ENDED;
+	return op->kind <= OP_FENCE ? !op->await : op->kind == OP_START || op->kind == OP_END;
+}
+
+/* Would explore_pick() say that it is still the thread's turn? */
+static bool keeps_turn(const struct engine *e, uint32_t tid, const struct op *op)
+{
+	return e->picked == tid && is_enabled(e, op) && e->late == NO_POS && e->forced == NO_POS &&
+	       !e->restart && !e->finishing && e->done[tid] == e->graph.count[tid];
+}
+
+enum step_status engine_step_made(struct engine *e, uint32_t tid, const struct op *op,
+				  struct op_result *r)
+{
+	if (over(e) || !keeps_turn(e, tid, op))
+		return engine_step(e, tid, op, r);
+	run_meet(e, op);
+	e->last_looks = false;
+	lock_arrivals(e);
+#ifdef HEDDLE_CHECKS
+	e->thread[tid].pending = *op;
+	thread_becomes(e, tid, THREAD_WAITS);
+	must(e->strategy->pick(e) == (int)tid && !thread_set_any(&e->aside));
+#endif
+	return extend_and_check(e, tid, op, r);
 }
 
 int engine_next(struct engine *e)

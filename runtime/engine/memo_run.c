@@ -21,11 +21,12 @@ enum {
 static bool ask(struct engine *e, uint32_t tid, const struct memo_step *s)
 {
 	const uint64_t unknown = engine_await_unknown(e, tid, &s->op);
+	const struct await_mask *asked = &e->memo->asked[s - e->memo->step];
 
-	if (unknown & ~s->asked.known)
+	if (unknown & ~asked->known)
 		return false;
 	if (unknown)
-		engine_await_tell(e, tid, &s->asked);
+		engine_await_tell(e, tid, asked);
 	return true;
 }
 
@@ -37,22 +38,27 @@ static bool waits_in_graph(const struct engine *e, uint32_t tid)
 	return n && (g->ev[g->at[tid][n - 1]].flags & EV_BLOCKED);
 }
 
-/* All that the graph has has happened. */
+/* All that the graph has has happened. (In which order nobody asks, of an execution that is made.) */
 static void repeat_all(struct engine *e)
 {
 	const struct graph *g = &e->graph;
 
-	for (uint32_t p = 0; p < g->n; p++) {
-		const struct event *ev = &g->ev[p];
-
-		if (ev->kind == OP_CREATE)
-			thread_create(e, ev);
-		if (!(ev->flags & EV_BLOCKED) && !is_rmw_write(ev))
-			e->ran[e->nran++] = (struct ran){ .pos = p, .tid = ev->tid };
-	}
+	for (uint32_t p = 0; p < g->n; p++)
+		if (g->ev[p].kind == OP_CREATE)
+			thread_create(e, &g->ev[p]);
 	for (uint32_t t = 0; t < g->nthreads; t++)
 		e->done[t] = g->count[t] - waits_in_graph(e, t);
 	e->repeating = 0;
+}
+
+/* Where the operation is, which is the location asked for next. */
+static void find_location(struct engine *e, const struct memo_step *s)
+{
+#ifdef HEDDLE_CHECKS
+	must(s->loc == NO_LOC || s->loc == graph_find_location(&e->graph, s->op.addr, s->op.size));
+#endif
+	if (s->loc != NO_LOC)
+		e->graph.recent = s->loc;
 }
 
 /* The thread comes to its next operation, as in engine.c. */
@@ -66,7 +72,10 @@ static bool comes(struct engine *e, uint32_t tid)
 		return memo_has_ended(e, tid);
 	}
 	s = memo_step(e, tid);
-	if (!s || (s->op.await && !ask(e, tid, s)))
+	if (!s)
+		return false;
+	find_location(e, s);
+	if (s->op.await && !ask(e, tid, s))
 		return false;
 	run_meet(e, &s->op);
 	e->thread[tid].pending = s->op;
@@ -93,9 +102,12 @@ static bool runs(struct engine *e, uint32_t tid, bool *over)
 		const struct memo_step *s = memo_step(e, tid);
 		enum step_status status;
 
-		if (!s || e->memo->unknown || (s->op.await && !ask(e, tid, s)))
+		if (!s || e->memo->unknown)
 			return false;
-		status = engine_step(e, tid, &s->op, &res);
+		find_location(e, s);
+		if (s->op.await && !ask(e, tid, s))
+			return false;
+		status = engine_step_made(e, tid, &s->op, &res);
 		*over = status == STEP_CUT;
 		if (status == STEP_CUT)
 			return !e->limited;

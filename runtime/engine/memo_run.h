@@ -10,4 +10,8 @@
 /* Makes the next execution, where it is known what all threads do, judges and counts it; false: the program has to run. */
 bool memo_makes(struct engine *e, struct engine_outcome *o);
 
+/* engine.c: engine_step() of an execution that is made: shorter, where the thread has the turn anyway. */
+enum step_status engine_step_made(struct engine *e, uint32_t tid, const struct op *op,
+				  struct op_result *r);
+
 #endif

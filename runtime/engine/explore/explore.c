@@ -294,18 +294,19 @@ static void add_write(struct engine *e, uint32_t pos)
 	e->late_fits = true;
 }
 
-/* Does the operation, happening, leave other threads as they are: able to move, or not? */
-static bool is_private(const struct engine *e, const struct op *op)
+/*
+ * Does the operation, happening, leave other threads as they are: able to move, or not? (Who has begun, or has joined
+ * another one, is waited for by nobody.)
+ */
+static bool is_private(struct engine *e, const struct op *op)
 {
-	const struct graph *g = &e->graph;
-	uint32_t loc;
+	struct graph *g = &e->graph;
 
 	if (op->kind > OP_FENCE)
-		return false;
+		return op->kind == OP_START || op->kind == OP_JOIN;
 	if (op->kind == OP_LOAD || op->kind == OP_FENCE)
 		return true;
-	loc = graph_find_location(g, op->addr, op->size);
-	return loc != NO_LOC && !g->locs[loc].awaits;
+	return !g->locs[graph_location(g, op->addr, op->size)].awaits;
 }
 
 static enum step_status explore_add(struct engine *e, uint32_t tid, const struct op *op)
@@ -315,7 +316,7 @@ static enum step_status explore_add(struct engine *e, uint32_t tid, const struct
 
 	if (e->restart)
 		return STEP_CUT;
-	if (lock_breaks_order(e, tid, op)) {
+	if ((op->kind == OP_TRYLOCK || op->kind == OP_UNLOCK) && lock_breaks_order(e, tid, op)) {
 		e->restart |= RESTART_LOCKS;
 		return STEP_CUT;
 	}
@@ -375,7 +376,11 @@ uint32_t explore_push(struct engine *e, const uint8_t *keep, uint32_t read, uint
 
 	must(e->nframes < g->capacity);
 	e->frame[e->nframes++] = (struct frame){
-		.base = g->base, .n = g->n, .work = e->work_base, .doubt = g->witness.doubt
+		.base = g->base,
+		.n = g->n,
+		.work = e->work_base,
+		.doubt = g->witness.doubt,
+		.await_ready = e->await_ready,
 	};
 	e->work_base = e->nwork;
 	return graph_push(g, keep, read, write);
@@ -433,7 +438,8 @@ void explore_pop(struct engine *e)
 	graph_pop(g, f->base, f->n);
 	g->witness.doubt = f->doubt;
 	e->work_base = f->work;
-	e->await_ready = 0;
+	/* As it was: where values were met since, the version is another one. */
+	e->await_ready = f->await_ready;
 }
 
 bool explore_do(struct engine *e, const struct work *w)

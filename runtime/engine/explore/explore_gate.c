@@ -143,10 +143,10 @@ void await_give(struct engine *e, const struct event *ev)
 
 /*
  * Awaits that could wait for good, and that nothing has opened yet: where they are, and of each thread
- * how many events come before the first of them. And writes, where threads wait, that do not depend on any of them.
+ * how many events come before the first of them. And writes, where threads wait: the first nsure of them do not depend on any of these awaits.
  */
 struct waiters {
-	uint32_t *pos, n, *sure, nsure;
+	uint32_t *pos, n, *write, nsure, nwrites;
 	uint32_t first[HEDDLE_MAX_THREADS];
 };
 
@@ -161,7 +161,7 @@ static bool depends_on(const struct waiters *w, const struct graph *g, uint32_t 
 	return false;
 }
 
-/* What `first` and `sure` are, with those that are left. */
+/* What `first` and nsure are, with those that are left. */
 static void find_first(struct waiters *w, const struct graph *g)
 {
 	for (uint32_t t = 0; t < g->nthreads; t++)
@@ -172,11 +172,30 @@ static void find_first(struct waiters *w, const struct graph *g)
 		if (ev->index < w->first[ev->tid])
 			w->first[ev->tid] = ev->index;
 	}
-	w->nsure = 0;
-	for (uint32_t p = 0; p < g->n; p++)
-		if ((g->ev[p].flags & EV_WRITE) && g->locs[g->ev[p].loc].awaits &&
-		    !depends_on(w, g, p))
-			w->sure[w->nsure++] = p;
+	/* Who does not depend on more of them does not depend on fewer. */
+	for (uint32_t i = w->nsure; i < w->nwrites; i++) {
+		const uint32_t p = w->write[i];
+
+		if (!depends_on(w, g, p)) {
+			w->write[i] = w->write[w->nsure];
+			w->write[w->nsure++] = p;
+		}
+	}
+}
+
+static void find_waiters(struct engine *e, struct waiters *w)
+{
+	struct graph *g = &e->graph;
+
+	w->pos = arena_take(&g->scratch, (g->n + 1) * sizeof(*w->pos));
+	w->write = arena_take(&g->scratch, (g->n + 1) * sizeof(*w->write));
+	w->n = w->nsure = w->nwrites = 0;
+	for (uint32_t p = 0; p < g->n; p++) {
+		if ((g->ev[p].flags & EV_WRITE) && g->locs[g->ev[p].loc].awaits)
+			w->write[w->nwrites++] = p;
+		if (shut_gate(e, &g->ev[p], GATE_REASON))
+			w->pos[w->n++] = p;
+	}
 }
 
 /* Is there a write that keeps the thread of the await waiting, and that may be the last if all of
@@ -192,8 +211,8 @@ static bool could_stay(const struct engine *e, const struct event *await, const 
 		    graph_porf(g, f)[await->tid] > await->index)
 			continue;
 		for (i = 0; i < all->nsure; i++)
-			if (g->ev[all->sure[i]].loc == await->loc &&
-			    await_comes_first(g, f, all->sure[i]))
+			if (g->ev[all->write[i]].loc == await->loc &&
+			    await_comes_first(g, f, all->write[i]))
 				break;
 		if (i == all->nsure)
 			return true;
@@ -219,18 +238,16 @@ void await_last_chance(struct engine *e)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
-	struct waiters w = { .n = 0 };
+	struct waiters w;
 
 	if (!e->await_locs)
 		return;
-	w.pos = arena_take(&g->scratch, (g->n + 1) * sizeof(*w.pos));
-	w.sure = arena_take(&g->scratch, (g->n + 1) * sizeof(*w.sure));
-	for (uint32_t p = 0; p < g->n; p++)
-		if (shut_gate(e, &g->ev[p], GATE_REASON))
-			w.pos[w.n++] = p;
-	do
+	find_waiters(e, &w);
+	while (w.n) {
 		find_first(&w, g);
-	while (w.n && drop_some(e, &w));
+		if (!drop_some(e, &w))
+			break;
+	}
 	for (uint32_t i = 0; i < w.n; i++)
 		open_gate(e, &g->ev[w.pos[i]], GATE_REASON);
 	arena_reset(&g->scratch, mark);

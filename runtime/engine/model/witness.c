@@ -45,9 +45,9 @@ void witness_observed(struct graph *g, const struct model *model, uint32_t pos)
 		g->witness.doubt = pos;
 }
 
-void witness_settle(struct graph *g, const struct model *model)
+void witness_search(struct graph *g, const struct model *model)
 {
-	if (!g->witness.kept || g->witness.doubt == NO_POS || witness_is_idle(g, model))
+	if (witness_is_idle(g, model))
 		return;
 	g->witness.wanted = true;
 	must(model->consistent(g, g->count, NULL, 0));

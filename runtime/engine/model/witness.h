@@ -36,8 +36,14 @@ void witness_add(struct graph *g, uint32_t write);
 /* The read at pos observes what it observes from now on. Keeps what was promised of it. */
 void witness_observed(struct graph *g, const struct model *model, uint32_t pos);
 
-/* If the witness is in doubt, finds another: the graph is consistent. */
-void witness_settle(struct graph *g, const struct model *model);
+/* The witness is in doubt: finds another; the graph is consistent. */
+void witness_search(struct graph *g, const struct model *model);
+/* The same, if it is in doubt. */
+static inline void witness_settle(struct graph *g, const struct model *model)
+{
+	if (g->witness.kept && g->witness.doubt != NO_POS)
+		witness_search(g, model);
+}
 
 /* Does the witness show that this read may observe this write in the cut? False says nothing. */
 bool witness_shows(const struct graph *g, const uint32_t *cut, uint32_t read, uint32_t write);

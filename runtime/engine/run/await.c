@@ -57,6 +57,9 @@ static uint64_t all_of(const struct await_values *v)
 /* The bit of a value, or 0 if it was not met yet. */
 static uint64_t bit_of(const struct await_values *v, struct value value)
 {
+	/* Many count from 0 on, and are met in that order. */
+	if (value.lo < v->n && value_eq(v->value[value.lo], value))
+		return (uint64_t)1 << value.lo;
 	for (uint32_t i = 0; i < v->n; i++)
 		if (value_eq(v->value[i], value))
 			return (uint64_t)1 << i;
@@ -173,6 +176,18 @@ void await_meet(struct engine *e)
 			meet_value(e, values_of(e, g->ev[p].loc), g->ev[p].written);
 }
 
+/* Do the awaits of the graph know of all values that were met which of them fail? */
+static bool all_know(const struct engine *e)
+{
+	const struct graph *g = &e->graph;
+
+	for (uint32_t p = 0; p < g->n; p++)
+		if ((g->ev[p].flags & EV_AWAIT) &&
+		    all_of(values_of(e, g->ev[p].loc)) & ~g->waits[p].mask.known)
+			return false;
+	return true;
+}
+
 bool await_is_ready(struct engine *e)
 {
 	struct graph *g = &e->graph;
@@ -184,13 +199,15 @@ bool await_is_ready(struct engine *e)
 		return true;
 	if (last && (last->flags & EV_WRITE) && g->locs[last->loc].awaits)
 		meet_value(e, values_of(e, last->loc), last->written);
-	if (e->await_ready == e->await_version + 1)
+	if (e->await_ready == e->await_version + 1) {
+#ifdef HEDDLE_CHECKS
+		must(all_know(e));
+#endif
 		return true;
+	}
 	await_meet(e);
-	for (uint32_t p = 0; p < g->n; p++)
-		if ((g->ev[p].flags & EV_AWAIT) &&
-		    all_of(values_of(e, g->ev[p].loc)) & ~g->waits[p].mask.known)
-			return false;
+	if (!all_know(e))
+		return false;
 	e->await_ready = e->await_version + 1;
 	return true;
 }

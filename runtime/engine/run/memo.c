@@ -11,9 +11,19 @@
 
 #include "engine/run/run.h"
 
+enum {
+	LINE = 64,
+	STEP_BYTES = sizeof(struct memo_step) + sizeof(struct await_mask)
+};
+
+static void *on_line(char *p)
+{
+	return p + (-(uintptr_t)p & (LINE - 1));
+}
+
 size_t memo_bytes(uint32_t capacity)
 {
-	return sizeof(struct memo) + 64 + 6 * ARENA_SKEW + capacity / 4 * sizeof(struct memo_step) +
+	return sizeof(struct memo) + 64 + 7 * ARENA_SKEW + 64 + capacity / 4 * STEP_BYTES +
 	       (size_t)capacity * sizeof(uint32_t) + MEMO_WRITES * sizeof(struct memo_touch) +
 	       MEMO_GRANULES * sizeof(struct memo_granule) +
 	       MEMO_ACCESSES * sizeof(struct memo_access) + MEMO_MOVES * sizeof(struct memo_move);
@@ -24,9 +34,10 @@ void memo_init(struct engine *e, struct arena *a, uint32_t capacity)
 	struct memo *m = arena_take(a, sizeof(*m));
 
 	m->most = capacity / 4;
-	if (e->config.memo_bytes && e->config.memo_bytes / sizeof(*m->step) < m->most)
-		m->most = (uint32_t)(e->config.memo_bytes / sizeof(*m->step));
-	m->step = arena_table(a, m->most * sizeof(*m->step));
+	if (e->config.memo_bytes && e->config.memo_bytes / STEP_BYTES < m->most)
+		m->most = (uint32_t)(e->config.memo_bytes / STEP_BYTES);
+	m->step = on_line(arena_table(a, m->most * sizeof(*m->step) + LINE));
+	m->asked = arena_table(a, m->most * sizeof(*m->asked));
 	m->behind = arena_table(a, capacity * sizeof(*m->behind));
 	m->write = arena_table(a, MEMO_WRITES * sizeof(*m->write));
 	m->granule = arena_table(a, MEMO_GRANULES * sizeof(*m->granule));
@@ -176,6 +187,8 @@ static uint32_t below(struct engine *e, uint32_t at, struct value came, uint32_t
 	struct memo *m = e->memo;
 	uint32_t i, *link = &m->step[at].first;
 
+	if ((i = *link) && value_eq(m->step[i].came, came))
+		return i;
 	for (; (i = *link); link = &m->step[i].other) {
 		if (!value_eq(m->step[i].came, came))
 			continue;
@@ -220,13 +233,15 @@ static bool came_of(struct engine *e, const struct event *ev, bool make, struct 
 	const struct graph *g = &e->graph;
 	uint32_t i;
 
-	*came = value_of(0);
+	*came = ev->flags & EV_READ ? ev->read : value_of(0);
+	if (ev->kind <= OP_FENCE)
+		return true;
 	if (ev->kind == OP_START || ev->kind == OP_JOIN) {
 		i = step_behind(e, ev->rf, make);
 		*came = ev->kind == OP_START ? value_of(i) : op_above(e->memo, i)->arg;
 		return i;
 	}
-	if (ev->flags & EV_READ || ev->kind == OP_CHOOSE)
+	if (ev->kind == OP_CHOOSE)
 		*came = ev->read;
 	if (ev->kind ==
 	    OP_COND_SIGNAL) /* in an exploration a set is one word (waiting.h): who waits, and whom it takes; */
@@ -251,15 +266,10 @@ static void note_writes(struct engine *e, uint32_t tid)
 	}
 }
 
-/* Goes on, by what the thread reads plainly, to its next operation; false: it is not known. */
-static bool to_operation(struct engine *e, uint32_t tid)
+static __attribute__((noinline)) bool read_on(struct engine *e, uint32_t tid)
 {
 	struct memo *m = e->memo;
 
-	const struct memo_step *here = &m->step[m->at[tid]];
-
-	if (here->what == MEMO_DOES && (!here->nwrites || m->noted[tid] == m->at[tid]))
-		return true;
 	/* What it goes by comes first, so that who takes that back takes back this as well. */
 	memo_follow(e, tid, m->index[tid]);
 	note_move(e, tid, m->index[tid] ? e->graph.at[tid][m->index[tid] - 1] + 1 : 0);
@@ -279,6 +289,16 @@ static bool to_operation(struct engine *e, uint32_t tid)
 		return false;
 	note_writes(e, tid);
 	return true;
+}
+
+/* Goes on, by what the thread reads plainly, to its next operation; false: it is not known. */
+static inline bool to_operation(struct engine *e, uint32_t tid)
+{
+	const struct memo *m = e->memo;
+	const struct memo_step *here = &m->step[m->at[tid]];
+
+	return (here->what == MEMO_DOES && (!here->nwrites || m->noted[tid] == m->at[tid])) ||
+	       read_on(e, tid);
 }
 
 uint32_t memo_go_to(struct engine *e, uint32_t tid, uint32_t index, bool make)
@@ -408,6 +428,9 @@ static void write_down(struct engine *e, struct memo_step *s, const struct op *o
 	}
 	s->what = MEMO_DOES;
 	s->op = *op;
+	s->loc = run_has_location(op) ? graph_location(&e->graph, op->addr, op->size) : NO_LOC;
+	if (op->await)
+		m->asked[s - m->step] = (struct await_mask){ 0 };
 	s->writes = m->nwrites;
 	for (uint32_t k = 0; k < m->ntouched; k++)
 		if (m->touched[k].how != TOUCH_READS)
@@ -454,5 +477,5 @@ void memo_learn(struct engine *e, uint32_t tid, const struct op *op)
 	else if (s->what != MEMO_DOES || !is_same(&s->op, &does) || !is_written(m, s))
 		memo_lose(e, "a thread did not do the same again", true);
 	if (does.await && await_mask_of(e, tid))
-		await_mask_add(&s->asked, await_mask_of(e, tid));
+		await_mask_add(&m->asked[i], await_mask_of(e, tid));
 }

@@ -28,6 +28,7 @@ enum memo_what {
 	MEMO_DOES,    /* an operation */
 };
 
+/* What a thread is to read to come there, and what there is before what it does there, is on one line of the cache. */
 struct memo_step {
 	uint32_t above, first,
 		other; /* the step that leads here; the first that this one leads to, the next one of `above`; 0: none */
@@ -39,8 +40,11 @@ struct memo_step {
 	uint32_t writes;   /* from this one of memo.write on */
 	struct value came; /* what led here from `above`: what that has read */
 	struct op op;
-	struct await_mask asked; /* op.await: what values would do */
+	uint32_t loc; /* of op, or NO_LOC */
+	uint32_t unused[3];
 };
+
+_Static_assert(sizeof(struct memo_step) == 128, "two lines of the cache");
 
 /* What a thread does there in the graph, in the list of the granule. */
 struct memo_access {
@@ -87,6 +91,8 @@ struct memo {
 	bool mistaken;         /* memo.txt, K5 */
 	uint32_t nsteps, most; /* step 0 is none */
 	struct memo_step *step;
+	struct await_mask
+		*asked; /* of each step, where its op.await is set: what values would do */
 	uint32_t *
 		behind; /* by place in the graph: the step behind that operation, as far as threads were followed */
 	/* Of each thread: its first step, the one where it is, and how many of its events come before that. */

@@ -446,11 +446,6 @@ static bool is_free(const struct graph *g, uint32_t loc)
 	return last == NO_POS ? !g->locs[loc].initial.lo : !g->ev[last].written.lo;
 }
 
-bool lock_slotted(const struct engine *e, const struct op *op)
-{
-	return e->slots && op->kind == OP_LOCK;
-}
-
 /* Can the mutex be taken, where that is explored by slots? */
 static bool lock_is_free(struct engine *e, const struct op *op)
 {

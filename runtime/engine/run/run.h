@@ -14,10 +14,14 @@ static inline void run_meet_at(struct engine *e, const struct op *op, uint32_t l
 	if (e->graph.locs[loc].run != e->begun)
 		run_meet_anew(e, op, loc);
 }
+static inline bool run_has_location(const struct op *op)
+{
+	return op->addr && op->kind != OP_COND_WOKEN && op->kind != OP_BARRIER_PASS;
+}
 /* Likewise that of the operation's. */
 static inline void run_meet(struct engine *e, const struct op *op)
 {
-	if (op->addr && op->kind != OP_COND_WOKEN && op->kind != OP_BARRIER_PASS)
+	if (run_has_location(op))
 		run_meet_at(e, op, graph_location(&e->graph, op->addr, op->size));
 }
 
@@ -108,7 +112,10 @@ uint32_t run_may_observe(struct engine *e, uint32_t pos, const uint32_t *write, 
 /* May the read at pos, asked about in q, observe this write and go on from there? */
 bool run_may_go_on(struct engine *e, struct question *q, uint32_t pos, uint32_t write);
 /* Is the operation a lock that is explored by slots (explore_lock.c)? */
-bool lock_slotted(const struct engine *e, const struct op *op);
+static inline bool lock_slotted(const struct engine *e, const struct op *op)
+{
+	return e->slots && op->kind == OP_LOCK;
+}
 /* Does the operation observe a location? */
 static inline bool op_reads(const struct op *op)
 {

@@ -107,7 +107,7 @@ struct work {
 
 /* A graph of the stack that is not the current one, and where its work begins. */
 struct frame {
-	uint32_t base, n, work, doubt;
+	uint32_t base, n, work, doubt, await_ready;
 };
 
 /* When an event was inserted: before the event now at pos if rank is not UINT32_MAX. */

@@ -256,7 +256,8 @@ void untold_leaves(const struct op *op)
 		comes_beside();
 	if (op->kind == OP_START)
 		find_library(u);
-	u->known = !is_told() && !is_alone();
+	/* Behind the end of the process the program does nothing. */
+	u->known = op->kind != OP_EXIT && !is_told() && !is_alone();
 	u->begins = op->kind == OP_START;
 	u->worst = STRETCH_UNSEEN;
 	if (u->known && !u->begins) {
