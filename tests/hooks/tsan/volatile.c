@@ -18,6 +18,9 @@
  * case in_a_structure --volatile=relaxed: ok 2
  * case ring --volatile=relaxed: ok 14
  * case after_free --volatile=relaxed: bug use-after-free at *q = 1
+ * case old_value_on_own_stack --volatile=relaxed: ok 4
+ * case old_value_on_own_stack --volatile=relaxed -m sc: ok 2
+ * case old_value_on_own_stack --volatile=relaxed -e mo --no-memo: ok 4
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -332,7 +335,33 @@ static void after_free(void)
 	THREADS(1, use_freed);
 }
 
+static volatile int told;
+
+static void *write_and_tell(void *at)
+{
+	*(volatile int *)at = 1;
+	told = 1;
+	return at;
+}
+
+/* Who is told and reads an old value twice has stored nothing. */
+static void old_value_on_own_stack(void)
+{
+	volatile int own = 0;
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, write_and_tell, (void *)&own) == 0);
+	if (told) {
+		int first = own, second = own;
+
+		assert(first <= second);
+	}
+	assert(pthread_join(t, NULL) == 0);
+	assert(own == 1);
+}
+
 CASES(CASE(a_flag), CASE(store_buffering), CASE(message_passing), CASE(initial_values),
       CASE(lost_increment), CASE(waits_for_a_flag), CASE(waits_for_ever),
       CASE(peterson_needs_fences), CASE(with_fences), CASE(atomic_and_volatile),
-      CASE(plain_and_volatile), CASE(all_sizes), CASE(in_a_structure), CASE(ring), CASE(after_free))
+      CASE(plain_and_volatile), CASE(all_sizes), CASE(in_a_structure), CASE(ring), CASE(after_free),
+      CASE(old_value_on_own_stack))
