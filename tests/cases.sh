@@ -6,8 +6,7 @@
 #	family SOURCE OPTION...		compiles it with these options and runs each of its cases,
 #					natively if it ends well, and under heddle
 #
-# $compiler is heddle-cc or the like; a source in C++ is compiled with its C++ counterpart. Without -g they have the lines that heddle-cc
-# gives them by itself, which is all that is asked for: to compile takes a seventh less, and to report a bug a third.
+# $compiler is heddle-cc or the like; a source in C++ is compiled with its C++ counterpart.
 #
 # By values (-e value) a case comes to the same, but for the number of executions, which is no greater, and for where its bug
 # is. Of the cases that name no equivalence one in eight is run so as well; CASES_BY_VALUES=all: each (make check-values), no: none.
@@ -157,7 +156,7 @@ family()
 	*) command=$compiler ;;
 	esac
 	# shellcheck disable=SC2086 # a command and its options
-	ok "$family compiles with $*" "$bin"/$command "$@" -I"$srcdir/tests" -Wall \
+	ok "$family compiles with $*" "$bin"/$command "$@" -I"$srcdir/tests" -g -Wall \
 		-Wno-deprecated-declarations -o program "$source" -lpthread -latomic
 	family=${family%.*}
 	sed -n 's/^ \* case \([A-Za-z0-9_]*\)\( [^:]*\)*: \(.*\)$/\1:\2:\3/p' "$source" >cases
