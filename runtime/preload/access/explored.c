@@ -52,12 +52,9 @@ void explored_read(uint64_t addr, uint64_t size, uint64_t pc)
 	atomic_op(&op, &res);
 	if (value_eq(perform_load(addr, op.size), res.value))
 		return;
-	/* Else the thread's next read would take that for a store which nobody has announced (promote.c). */
-	engine_shows(engine, addr, op.size, res.value);
-	note_shown(addr, size);
 	if (may_be_on_stack(addr))
 		await_foreign_write(addr, size, true);
-	perform_store(addr, op.size, res.value);
+	show_value(addr, op.size, res.value);
 }
 
 void explored_write(uint64_t addr, uint64_t size, uint64_t pc)

@@ -107,10 +107,14 @@ static void look_at_frame(struct fiber *f, const struct access *access)
 void foreign_access(const struct access *access, uint32_t at)
 {
 	struct visit visit = { .access = *access, .tid = current->tid, .clock = at };
-	struct fiber *f = is_own(access->addr) ? NULL : fiber_of_stack(access->addr);
-	const bool on_stack = f;
+	struct fiber *f;
+	bool on_stack;
 
-	if (!f && !is_own(access->addr))
+	if (is_own(access->addr))
+		return;
+	f = fiber_of_stack(access->addr);
+	on_stack = f;
+	if (!f)
 		f = owner_of_local(access->addr);
 	if (!f || f == fiber_self() || current->probing || exits[f->self.tid])
 		return;

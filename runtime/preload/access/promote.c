@@ -80,6 +80,13 @@ static bool stored_unannounced(const struct shadow_location *loc)
 	       !engine_was_left(engine, loc->addr, loc->size, perform_load(loc->addr, loc->size));
 }
 
+void show_value(uint64_t addr, unsigned size, struct value read)
+{
+	engine_shows(engine, addr, size, read);
+	note_shown(addr, size);
+	perform_store(addr, size, read);
+}
+
 static void load_event(const struct shadow_location *loc, enum mem_order order, uint64_t pc)
 {
 	struct op op = {
@@ -100,9 +107,7 @@ static void load_event(const struct shadow_location *loc, enum mem_order order, 
 		store_event(loc, pc);
 		return;
 	}
-	engine_shows(engine, loc->addr, loc->size, res.value);
-	note_shown(loc->addr, loc->size);
-	perform_store(loc->addr, loc->size, res.value);
+	show_value(loc->addr, loc->size, res.value);
 }
 
 /* By values each plain access that others conflict with is an event, and still a plain one. */

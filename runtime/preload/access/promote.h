@@ -24,6 +24,12 @@ extern struct access pending_store;
 /* The running fiber writes this when the hook has returned. */
 void pending_keep(const struct access *store);
 
+/*
+ * What a read is to find goes into memory, for the instruction that follows. That is no write of the thread: the engine is told, which would
+ * take it for a store that nobody announced, and the await, which undoes it behind a probe.
+ */
+void show_value(uint64_t addr, unsigned size, struct value read);
+
 /* Performs the pending store. */
 void pending_flush(void);
 
