@@ -5,7 +5,7 @@
  * What is kept of a round has a size. Beyond it a round is not understood: its loop is followed until it
  * is cut, and heddle says so.
  *
- * case a_round_of_many_loads --max-events=1000: inconclusive cut at 1000 events
+ * case a_round_of_many_loads --max-events=5000: inconclusive cut at 5000 events
  * case a_round_that_writes_often --max-events=100: inconclusive cut at 100 events
  * case a_round_that_writes_much --max-events=100: inconclusive cut at 100 events
  * case a_fence_and_an_exchange_that_changes_nothing: ok 1
@@ -27,7 +27,7 @@
 #include "cases.h"
 
 enum {
-	MANY = 100,
+	MANY = 1000,
 	MUCH = 1 << 16,
 	ALL = 63
 };

@@ -197,6 +197,7 @@ START_TEST(what_the_thread_has_done_matters)
 	MATTERS(await.ops[0].value.lo, 6);
 	MATTERS(await.ops[2].value.hi, 6);
 	MATTERS(await.ops[2].writes, 2);
+	MATTERS(await.passed.ops, 1);
 	MATTERS(await.ops[0].op.addr, 0x1004);
 	MATTERS(await.ops[0].entry.sp, 16);
 	MATTERS(await.ops[2].entry.reg[5], 16);

@@ -187,7 +187,7 @@ bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2])
 
 	if (f->stack_high - here->sp > STACK_MAX)
 		return false;
-	hash[0] = told_from(a);
+	hash[0] = told_from(a) ^ (uint64_t)a->passed.ops << 32;
 	hash[1] = rounds_hash(a);
 	hash_log(hash, &a->log);
 	for (uint32_t i = 0; i < f->self.window; i++) {

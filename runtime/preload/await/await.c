@@ -198,7 +198,7 @@ void await_after(const struct op *op, const struct op_result *res, uint32_t part
 	if (f->self.window && !a->kept && fact_in_use(FACT_KEPT_ROUNDS))
 		twins_find_kept(f, a, op);
 	if (f->self.window == AWAIT_OPS)
-		await_forget(f);
+		await_make_room(f);
 	r = &a->ops[f->self.window];
 	r->reads = op->kind != OP_FENCE && op->kind != OP_CHOOSE && op->kind != OP_PAUSE &&
 		   !(op->kind == OP_LOAD && op->order == ORDER_NA);
@@ -214,8 +214,7 @@ void await_after(const struct op *op, const struct op_result *res, uint32_t part
 	r->behind = engine_done(engine, f->self.tid);
 	r->saved = false;
 	r->others = 0;
-	r->twins = r->reads && !blind ? twins_of(f, a, r) : 0;
-	a->any |= r->twins != 0;
+	r->asked = false;
 	if (r->reads && (at_random || fact_saves_at(op->pc)))
 		probe_save(a, r);
 	if (unlikely(facts->eager) && r->reads && !r->saved)
@@ -267,6 +266,8 @@ bool await_doubts(void)
 /* Is the round from r1 to r2 one that the thread does again and again, as it is? */
 static bool same_round(const struct await *a, uint32_t r1, uint32_t r2, uint32_t n)
 {
+	if (!r1 && a->passed.ops && r2 + 1 < n)
+		return false; /* what came behind r1 is not there any more */
 	for (; r2 < n; r1++, r2++)
 		if (!value_eq(a->ops[r1].value, a->ops[r2].value))
 			return false;
@@ -279,33 +280,27 @@ static bool same_round(const struct await *a, uint32_t r1, uint32_t r2, uint32_t
  */
 static bool saw_one_memory(const struct await *a, uint32_t n, uint32_t round)
 {
-	for (uint32_t i = n - round; i < n; i++)
+	for (uint32_t i = n > round ? n - round : 0; i < n; i++)
 		if (a->ops[i].memory != a->memory)
 			return false;
 	return true;
 }
 
-/* How many operations of the engine those of the window are, from one to another: accesses may be several (parts.c). */
-static uint32_t steps(const struct await *a, uint32_t from, uint32_t to)
+/* How many operations of the engine are that round's, which ends with the window? */
+static uint32_t last_round(const struct await *a, uint32_t r1, uint32_t r2, uint32_t n)
 {
-	uint32_t n = 0;
-
-	for (; from < to; from++)
-		n += a->ops[from].parts;
-	return n;
+	return await_parts(a, r1, n) - await_parts(a, r1, r1 + n - r2);
 }
 
-/* round: of the last operations of the window. */
+/* round: how many operations of the engine it would do again and again; 0: none. */
 static const struct op *stop(struct await *a, const struct op *op, uint32_t round)
 {
-	uint32_t n = fiber_self()->self.window;
-
-	a->doubtful = unseen && !saw_one_memory(a, n, round);
+	a->doubtful = unseen && !saw_one_memory(a, fiber_self()->self.window, round);
 	/* Where it would go on, which is what a replay finds it at. */
 	a->stuck = a->before = *op;
 	a->stuck.kind = OP_STUCK;
 	a->stuck.fn = STUCK_ROUND;
-	a->stuck.peer = steps(a, n - round, n);
+	a->stuck.peer = round;
 	return &a->stuck;
 }
 
@@ -361,7 +356,7 @@ static const struct op *came_back(struct fiber *f, struct await *a, const struct
 	for (r = n - 1; !a->ops[r].reads;) /* `to` does */
 		r--;
 	site_waits(&a->ops[r].op);
-	return stop(a, op, n - to);
+	return stop(a, op, await_parts(a, to, n));
 }
 
 const struct op *await_patience(const struct op *op)
@@ -401,13 +396,13 @@ const struct op *await_before(const struct op *op)
 	instead = came_back(f, a, op);
 	if (instead)
 		return instead;
-	for (uint32_t r2 = n; a->any && r2-- > 1 && n - r2 <= AWAIT_REACH + 1;) {
+	for (uint32_t r2 = n; !blind && r2-- > 1 && n - r2 <= AWAIT_REACH + 1;) {
 		r1 = twins_try(a, r2, n, op);
 		if (r1 == r2)
 			continue;
 		if (r2 + 1 == n)
 			site_waits(&a->ops[r2].op);
-		return stop(a, op, same_round(a, r1, r2, n) ? r2 - r1 : 0);
+		return stop(a, op, same_round(a, r1, r2, n) ? last_round(a, r1, r2, n) : 0);
 	}
 	return op;
 }

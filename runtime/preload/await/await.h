@@ -17,9 +17,10 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-	AWAIT_OPS = 64,    /* operations looked back at; bits of a word */
-	AWAIT_FOREIGN = 8, /* writes of others remembered until a thread goes on */
-	AWAIT_REACH = 8,   /* operations that the two runs may take until they are in one state */
+	AWAIT_OPS = 64,     /* operations looked back at; bits of a word */
+	AWAIT_PLACES = 256, /* locations of operations that were passed over, that are told apart */
+	AWAIT_FOREIGN = 8,  /* writes of others remembered until a thread goes on */
+	AWAIT_REACH = 8,    /* operations that the two runs may take until they are in one state */
 	NO_TWIN = AWAIT_OPS,
 	AWAIT_TWINS = 4, /* of one operation that are tried then, the latest first */
 };
@@ -36,6 +37,7 @@ struct await_op {
 	uint32_t writes; /* length of the log then */
 	uint32_t behind; /* how many events its thread had, with this one */
 	uint64_t memory; /* where the program is not instrumented: a hash of it, behind it */
+	bool asked;      /* which are its twins? */
 	uint64_t twins;  /* earlier operations that this one may repeat: bit i for the i-th */
 	uint64_t others; /* those of them from which a probe took another way */
 	struct entry entry;
@@ -48,7 +50,6 @@ struct await {
 	/* What every execution sets comes first, on one page: a fork() copies what is written. */
 	uint32_t settled; /* how many events it had behind its last operation that was not silent */
 	uint32_t lost;    /* since then: windows that ended for what nobody sees */
-	bool any;         /* some operation of the window has twins */
 	bool open;        /* `ahead` is about its last operation, and not all of it is told */
 	struct frames ahead;
 	bool let_go_first; /* at random: all others, since the window began */
@@ -70,6 +71,17 @@ struct await {
 	struct op stuck, yield, look;    /* what await_before() and await_look() return */
 	struct op before;                /* the operation that the thread was stopped at */
 	struct await_op ops[AWAIT_OPS];  /* as many as self.window */
+	/* Operations of a long window that came behind ops[0], and before ops[1] (window.c): */
+	struct {
+		uint32_t ops, parts; /* so many; of the engine */
+		uint32_t patience;   /* how many parts, at most, before another one is ops[0] */
+		bool behind_kept;    /* ops[0] comes behind a round that stays (`kept`) */
+		uint32_t nplaces;    /* where they read memory */
+		struct {
+			uint64_t addr;
+			uint32_t size;
+		} place[AWAIT_PLACES];
+	} passed;
 };
 
 enum probe_result {
@@ -90,6 +102,12 @@ static inline struct await *await_of_fiber(const struct fiber *f)
 void await_forget(struct fiber *f);
 /* Something may have happened that nobody sees, or that there is no room for. */
 void await_lose_window(struct fiber *f);
+/* The calling fiber's window is full: passes over the older half of it, all but one (await.txt, A0). */
+void await_make_room(struct fiber *f);
+/* How many operations of the engine those of the window are, from one to another. */
+uint32_t await_parts(const struct await *a, uint32_t from, uint32_t to);
+/* How many the window has, from one to another, with those that were passed over. */
+uint32_t await_length(const struct await *a, uint32_t from, uint32_t to);
 /* The first operation of the calling fiber's window since which all is told that it did. */
 uint32_t told_from(const struct await *a);
 
@@ -100,8 +118,6 @@ bool await_tries_out(void);
 
 /* ---- twins.c ---- */
 
-/* The operations of the window, bit i for the i-th, that the new one may repeat (A1). */
-uint64_t twins_of(struct fiber *f, struct await *a, const struct await_op *r2);
 /* Tries the twins of operation r2; returns one that shows it to be redundant, or r2. */
 uint32_t twins_try(struct await *a, uint32_t r2, uint32_t n, const struct op *op);
 /* L2, K1. The first round of a window that has to stay for its races (L2) does so for all that follow. */

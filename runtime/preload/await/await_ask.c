@@ -92,7 +92,7 @@ void await_ask(const struct op *op)
 	uint64_t unknown, hash[2];
 
 	if (f->self.window == AWAIT_OPS)
-		await_forget(f); /* as it will be when the operation has happened */
+		await_make_room(f); /* as it will be when the operation has happened */
 	unknown = engine_await_unknown(engine, f->self.tid, op);
 	if (!unknown)
 		return;

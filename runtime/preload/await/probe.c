@@ -333,7 +333,7 @@ static uint32_t round_to_here(const struct fiber *f, struct await *a, const stru
 	a->ops[window].op = here->op; /* is left out as well */
 	if (to == NO_TWIN || to < probe.told)
 		return 0;
-	return rounds_may_go(a, to, window + 1, window) ? window + 1 - to : 0;
+	return rounds_may_go(a, to, window + 1, window) ? await_length(a, to, window + 1) : 0;
 }
 
 static void go_ahead(struct fiber *f, const struct await_op *here, bool passes)

@@ -283,7 +283,7 @@ static bool note(const struct round_part *p)
 
 bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to, uint32_t end)
 {
-	if (!rounds_counted || (a->kept && from >= a->kept))
+	if (!rounds_counted || (a->kept && (from >= a->kept || a->passed.behind_kept)))
 		return true;
 	if (fact_in_use(FACT_KEPT_ROUNDS) && !rounds_each_left_out(a, from, to, end, is_free_to_go))
 		return false;
@@ -295,8 +295,10 @@ bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to, uint32_t e
 uint64_t rounds_hash(const struct await *a)
 {
 	const struct self *me = current;
-	uint64_t hash = a->kept;
+	uint64_t hash = a->kept | (uint64_t)a->passed.behind_kept << 32;
 
+	for (uint32_t i = 0; fact_in_use(FACT_KEPT_ROUNDS) && i < a->passed.nplaces; i++)
+		hash = (hash ^ a->passed.place[i].addr) * 0x9e3779b97f4a7c15ul;
 	for (uint32_t i = 0; fact_in_use(FACT_KEPT_ROUNDS) && i < me->ntouch; i++)
 		hash = (hash ^ me->touch[i].addr ^ (uint64_t)me->touch[i].behind << 48 ^
 			(uint64_t)me->touch[i].size << 32) *

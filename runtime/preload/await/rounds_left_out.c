@@ -102,6 +102,13 @@ bool rounds_each_left_out(const struct await *a, uint32_t from, uint32_t to, uin
 		    !each_granule(t->addr, t->size, t->write, true, fn))
 			return false;
 	}
+	for (uint32_t i = 0; !from && to > 1 && i < a->passed.nplaces; i++) {
+		const uint64_t addr = a->passed.place[i].addr;
+
+		if (!looked_before(a, from, addr) &&
+		    !each_granule(addr, a->passed.place[i].size, false, false, fn))
+			return false;
+	}
 	for (uint32_t i = from + 1; i < to; i++) {
 		const struct op *op = &a->ops[i].op;
 

@@ -12,21 +12,40 @@
 #include "preload/core/context.h"
 #include "preload/facts/facts.h"
 
-uint64_t twins_of(struct fiber *f, struct await *a, const struct await_op *r2)
+/* A1; first, and fast, of what is most often so: one load, again. */
+static bool is_twin(const struct await_op *r1, const struct await_op *r2)
 {
-	uint64_t twins = 0;
+	const struct op *a = &r1->op, *b = &r2->op;
 
-	for (uint32_t i = f->self.window; i-- > 0;) {
-		struct await_op *r1 = &a->ops[i];
+	if (!r1->reads || a->addr != b->addr)
+		return false;
+	return (a->kind == OP_LOAD && b->kind == OP_LOAD && a->order == b->order &&
+		a->size == b->size) ||
+	       (may_repeat(a, b, r2->value) && silent_with(a, r2->value));
+}
 
-		if (!r1->reads || !may_repeat(&r1->op, &r2->op, r2->value) ||
-		    !silent_with(&r1->op, r2->value))
+/* The operations of the window, bit i for the i-th, that operation r2 may repeat. */
+static uint64_t twins_of(struct await *a, uint32_t r2)
+{
+	struct await_op *o = &a->ops[r2];
+	uint64_t told = 0;
+
+	if (o->asked)
+		return o->twins;
+	o->asked = true;
+	o->twins = 0;
+	for (uint32_t i = r2; o->reads && i-- > 0;) {
+		const struct await_op *r1 = &a->ops[i];
+
+		if (!is_twin(r1, o))
 			continue;
-		fact_repeats(r1->op.pc, r1->saved);
+		if (!r1->saved || r1->op.pc != told)
+			fact_repeats(r1->op.pc, r1->saved);
+		told = r1->op.pc;
 		if (r1->saved)
-			twins |= 1ul << i;
+			o->twins |= 1ul << i;
 	}
-	return twins;
+	return o->twins;
 }
 
 /*
@@ -82,7 +101,7 @@ uint32_t twins_try(struct await *a, uint32_t r2, uint32_t n, const struct op *op
 	uint64_t next_pc = r2 + 1 < n ? a->ops[r2 + 1].op.pc : op->pc;
 	uint32_t tries = r2 + 1 < n ? AWAIT_TWINS : AWAIT_OPS, r1;
 
-	for (uint64_t left = o->twins; left && tries--; left &= ~(1ul << r1)) {
+	for (uint64_t left = twins_of(a, r2); left && tries--; left &= ~(1ul << r1)) {
 		r1 = 63 - (uint32_t)__builtin_clzl(left);
 		if ((o->others >> r1 & 1) || !loops(&a->ops[r1], o, o, next_pc) ||
 		    !told_since(a, r1))
@@ -110,6 +129,7 @@ void twins_find_kept(const struct fiber *f, struct await *a, const struct op *op
 
 	if (to != NO_TWIN && told_since(a, to))
 		twins_may_go(a, to, n, n);
-	for (uint32_t r2 = n; a->any && !a->kept && r2-- > 1 && n - r2 <= AWAIT_REACH + 1;)
+	for (uint32_t r2 = n;
+	     await_tries_out() && !a->kept && r2-- > 1 && n - r2 <= AWAIT_REACH + 1;)
 		twins_try(a, r2, n, op);
 }

@@ -37,9 +37,34 @@ static bool is_known(const struct write_log *log, uint32_t from, uint32_t i)
 	uint64_t addr = log->write[i].addr, end = addr + log->write[i].size;
 
 	for (uint32_t k = from; k < i; k++)
-		if (log->write[k].addr <= addr && log->write[k].addr + log->write[k].size >= end)
+		if (!log->write[k].shows && log->write[k].addr <= addr &&
+		    log->write[k].addr + log->write[k].size >= end)
 			return true;
 	return false;
+}
+
+uint32_t log_fold(struct write_log *log, uint32_t n)
+{
+	uint32_t kept = 0, used = 0, first = n;
+
+	for (uint32_t i = 0; i < log->n; i++) {
+		const uint32_t size = log->write[i].size;
+
+		if (i == n)
+			first = kept;
+		if (i < n && is_known(log, 0, i))
+			log->write[i].size = 0; /* what comes later finds the one before it */
+		if (!log->write[i].size)
+			continue;
+		memmove(log->old + used, log->old + log->write[i].at, size);
+		log->write[kept] = log->write[i];
+		log->write[kept++].at = used;
+		used += size;
+	}
+	first = n < log->n ? first : kept;
+	log->n = kept;
+	log->used = used;
+	return first;
 }
 
 bool log_is_undone_at(const struct write_log *log, uint32_t from, uint32_t i)
@@ -60,6 +85,18 @@ void log_undo(const struct write_log *log, uint32_t from)
 {
 	for (uint32_t i = log->n; i-- > from;)
 		memcpy((void *)log->write[i].addr, log->old + log->write[i].at, log->write[i].size);
+}
+
+void log_forget(struct write_log *log, uint32_t n)
+{
+	const uint32_t at = n < log->n ? log->write[n].at : log->used;
+
+	log->n -= n;
+	log->used -= at;
+	memmove(log->write, log->write + n, log->n * sizeof(*log->write));
+	memmove(log->old, log->old + at, log->used);
+	for (uint32_t i = 0; i < log->n; i++)
+		log->write[i].at -= at;
 }
 
 void own_add(struct own_writes *own, uint64_t addr, uint64_t size)

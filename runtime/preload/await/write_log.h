@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-	LOG_WRITES = 64,  /* of a window, */
+	LOG_WRITES = 256, /* of a window, */
 	LOG_BYTES = 2048, /* and the bytes these overwrite */
 	OWN_WRITES = 8
 };
@@ -44,6 +44,13 @@ bool log_is_undone_at(const struct write_log *log, uint32_t from, uint32_t i);
 bool log_is_undone(const struct write_log *log, uint32_t from);
 /* Undoes (in reverse) the writes from entry `from` on. */
 void log_undo(const struct write_log *log, uint32_t from);
+/* Leaves the first n writes as they are: they are not to be undone any more. */
+void log_forget(struct write_log *log, uint32_t n);
+/*
+ * The first n writes are only undone together, from now on: of those that are to the same place the first one stays.
+ * Returns how many there are of them then.
+ */
+uint32_t log_fold(struct write_log *log, uint32_t n);
 /* Are there writes from entry `from` on that are more than shown values? */
 bool log_changes(const struct write_log *log, uint32_t from);
 void own_add(struct own_writes *own, uint64_t addr, uint64_t size);
