@@ -17,6 +17,7 @@
  * case looks_at_many_places -m tso: ok 1
  * case written_in_between: ok 2
  * case counted_in_between: bug assertion at assert(other != 3);
+ * case counted_behind: bug assertion at assert(other != PLACES - 1);
  * case changes_in_between: bug assertion at assert(count != 3);
  * case read_behind_the_way_out: bug data-race at other = 1;
  * case read_behind_the_way_out -m relaxed: bug data-race at other = 1;
@@ -24,6 +25,7 @@
  * case read_behind_the_way_out -m sc: ok 2
  * case looked_behind_the_way_out: bug data-race at *(volatile int *)&places[7] = 1;
  * case looked_behind_the_way_out -m sc: ok 2
+ * case released_behind_the_way_out -k: bug data-race at other = 1;
  * case stays_once: ok 2
  * case stays_once --no-memo: ok 2
  */
@@ -158,6 +160,19 @@ static void looks_at_many_places(void)
 	two(looks_everywhere, set_a_place);
 }
 
+/* Each of them once, so none of these repeats another one. */
+static void look_at_places(int from, int to)
+{
+	for (int i = from; i < to; i++)
+		(void)atomic_load_explicit(&places[i], RLX);
+}
+
+/* What it reads is in no register any more when it returns. */
+__attribute__((noinline)) static void add_one(void)
+{
+	other++;
+}
+
 /* Each time it looks it writes, and in the end all is as it was. */
 static void *writes_and_takes_back(void *arg)
 {
@@ -176,12 +191,32 @@ static void written_in_between(void)
 	assert(other == 0);
 }
 
+/* What a round wrote is there in the next one, behind many that wrote and took back. */
+static void *counts_behind(void *arg)
+{
+	for (int i = 0; i < PLACES; i++) {
+		*(volatile int *)&other = i;
+		look_at_y(1);
+		*(volatile int *)&other = 0;
+	}
+	while (other < PLACES && !atomic_load(&x))
+		add_one();
+	return arg;
+}
+
+static void counted_behind(void)
+{
+	two(counts_behind, set_x);
+	assert(other != PLACES - 1);
+}
+
 /* Here it is not. */
 static void *writes_more(void *arg)
 {
-	while (!atomic_load(&x)) {
-		(*(volatile int *)&other)++;
-		look_at_y(PLACES);
+	while (other < 4 && !atomic_load(&x)) {
+		look_at_places(0, 70);
+		add_one();
+		look_at_places(70, PLACES);
 	}
 	return arg;
 }
@@ -196,8 +231,9 @@ static void counted_in_between(void)
 static void *counts_in_assembly(void *arg)
 {
 	while (!atomic_load(&x)) {
+		look_at_places(0, 70);
 		__asm__ volatile("incl %0" : "+m"(count));
-		look_at_y(PLACES);
+		look_at_places(70, PLACES);
 	}
 	return arg;
 }
@@ -270,6 +306,24 @@ static void looked_behind_the_way_out(void)
 	run(looks_behind, set_x, writes_place);
 }
 
+/* Nothing that was done before counts, since each round releases. */
+static void read_and_release(void)
+{
+	sink = other;
+	(void)atomic_exchange_explicit(&y, 0, memory_order_release);
+}
+
+static void *releases_behind(void *arg)
+{
+	(void)arg;
+	return goes_round(read_and_release);
+}
+
+static void released_behind_the_way_out(void)
+{
+	run(releases_behind, set_x, writes_other);
+}
+
 /* What would race with the round is done by who knows that it is over: the round stays, once. */
 static void *writes_when_it_is_over(void *arg)
 {
@@ -298,5 +352,5 @@ static void stays_once(void)
 
 CASES(CASE(looks_before_it_yields), CASE(takes_turns), CASE(gives_up), CASE(never_written),
       CASE(looks_at_many_places), CASE(written_in_between), CASE(counted_in_between),
-      CASE(changes_in_between), CASE(read_behind_the_way_out), CASE(looked_behind_the_way_out),
-      CASE(stays_once))
+      CASE(counted_behind), CASE(changes_in_between), CASE(read_behind_the_way_out),
+      CASE(looked_behind_the_way_out), CASE(released_behind_the_way_out), CASE(stays_once))
