@@ -2,7 +2,8 @@
 /*
  * execution.c - a bug among operations that have nothing to do with it
  *
- * execution WHAT: "noise", a third thread and the sender's own counter; "old", a read of what is overwritten; "long", 6,000 operations before it.
+ * execution WHAT: "noise", a third thread and the sender's own counter; "old", a read of what is overwritten; "long", 6,000 operations before it;
+ * "looks", a thread that looks again and again.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -34,8 +35,22 @@ static void *send(void *arg)
 	return arg;
 }
 
+static void look(void)
+{
+	int looks = 0;
+
+	while (looks < 9 && atomic_load_explicit(&ready, memory_order_relaxed) &&
+	       atomic_load_explicit(&counter, memory_order_relaxed) == 5)
+		looks++;
+	assert(looks < 9);
+}
+
 static void *receive(void *arg)
 {
+	if (is("looks")) {
+		look();
+		return arg;
+	}
 	if (atomic_load_explicit(&ready, memory_order_relaxed))
 		assert(is("old") ? atomic_load_explicit(&before, memory_order_relaxed) : message);
 	return arg;

@@ -12,7 +12,8 @@
  * - the last operations of each thread that is a side;
  * - what the program says meanwhile (heddle_trace()).
  *
- * What comes behind the bug, or beside it, and what a thread did for itself is left out.
+ * What comes behind the bug, or beside it, and what a thread did for itself is left out. So are looks in a loop but for those of its first and
+ * its last round, where they found the same.
  *
  * Cost: linear in events and edges; quadratic without a modification order.
  */
@@ -25,7 +26,8 @@
 
 enum {
 	SLICE_LAST = 2, /* operations of a side's thread */
-	SLICE_LOCATIONS = 64
+	SLICE_LOCATIONS = 64,
+	SLICE_ROUND = 4 /* operations of a loop in which a thread looks */
 };
 
 /* Which edges lead to what an event depends on. */
@@ -145,6 +147,43 @@ static void add_last(const struct model *m, int side, bool *in)
 		}
 }
 
+/* Has the thread looked at the same place, and found the same there? */
+static bool looks_again(const struct model_event *a, const struct model_event *b)
+{
+	return a->step && b->step && (a->initial || a->from != MODEL_NONE) &&
+	       a->site.line == b->site.line && !strcmp(a->text, b->text);
+}
+
+/* of: the events of one thread, in its order. */
+static bool is_amid_looks(const struct model *m, const int *of, size_t n, size_t i)
+{
+	const struct model_event *e = &m->events[of[i]];
+
+	if (e->is_side)
+		return false;
+	for (size_t round = 1; round <= SLICE_ROUND && round <= i && round < n - i; round++)
+		if (looks_again(e, &m->events[of[i - round]]) &&
+		    looks_again(e, &m->events[of[i + round]]))
+			return true;
+	return false;
+}
+
+static void leave_out_looks(const struct model *m, bool *in)
+{
+	int *of = calloc(m->nevents + 1, sizeof(*of));
+
+	for (size_t lane = 0; of && lane < m->nlanes; lane++) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < m->nevents; i++)
+			if (m->events[i].tid == m->lanes[lane].tid)
+				of[n++] = (int)i;
+		for (size_t i = 0; i < n; i++)
+			in[of[i]] = in[of[i]] && !is_amid_looks(m, of, n, i);
+	}
+	free(of);
+}
+
 /* To say that one is left out takes as much room as the event. */
 static void fill_gaps(const struct model *m, bool *in)
 {
@@ -170,6 +209,7 @@ void model_slice(const struct model *m, bool *in)
 	for (size_t i = 0; i < m->nevents; i++)
 		if (m->events[i].is_side)
 			add_last(m, (int)i, in);
+	leave_out_looks(m, in);
 	fill_gaps(m, in);
 	free(past);
 }
