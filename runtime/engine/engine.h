@@ -389,6 +389,8 @@ void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t
 void engine_minds_rounds(struct engine *e, uint32_t granule);
 /* Was any execution made in which something is read without synchronising? */
 bool engine_made_beyond_hb(const struct engine *e);
+/* Is there any in which another thread accesses the granule, so that it conflicts with a read or write of that one, behind it in po u rf and not in hb? */
+bool engine_made_behind(const struct engine *e, uint32_t granule, uint32_t tid, bool write);
 void engine_learns(struct engine *e, uint32_t tid, const struct op *op);
 /* Has this run shown that something which is known was wrong? It is none then, wherever it came to, and the exploration is to begin again. */
 bool engine_was_mistaken(const struct engine *e);

@@ -45,6 +45,13 @@ bool engine_made_beyond_hb(const struct engine *e)
 	return e->memo && e->memo->beyond_hb;
 }
 
+bool engine_made_behind(const struct engine *e, uint32_t granule, uint32_t tid, bool write)
+{
+	const struct memo_granule *g = &e->memo->granule[granule];
+
+	return (g->written_behind | (write ? g->read_behind : 0)) >> tid & 1;
+}
+
 void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n, bool varies)
 {
 	if (!e->memo)
@@ -58,8 +65,12 @@ bool engine_shares(struct engine *e, uint32_t granule)
 {
 	if (!e->memo || granule >= MEMO_GRANULES)
 		return false;
+	/* Of what was made before it is not known who accessed it, nor behind whom. */
+	const uint64_t unknown = e->memo && e->memo->beyond_hb ? UINT64_MAX : 0;
+
 	memo_empty(e);
-	e->memo->granule[granule] = (struct memo_granule){ .age = 0 };
+	e->memo->granule[granule] =
+		(struct memo_granule){ .read_behind = unknown, .written_behind = unknown };
 	return true;
 }
 

@@ -13,6 +13,11 @@
  * case read_in_a_round: bug data-race at other = 5;
  * case read_in_a_round -j 2: bug data-race at other = 5;
  * case read_in_a_round --backend=fork: bug data-race at other = 5;
+ * case last_of_all: bug data-race at other = 5;
+ * case last_of_all --no-memo: bug data-race at other = 5;
+ * case last_of_all -m relaxed --no-memo: bug data-race at other = 5;
+ * case last_of_all -j 2: bug data-race at other = 5;
+ * case last_of_all -m sc: ok 2
  * case nobody_writes: ok 2
  * case done_before_the_loop: bug data-race at other = 6;
  * case something_else_done_before: bug data-race at other = 7;
@@ -113,6 +118,12 @@ static void *writes_behind(void *arg)
 static void read_in_a_round(void)
 {
 	run(reads_in_vain, set_x, writes_behind);
+}
+
+/* Nobody knows of the round before the last execution. */
+static void last_of_all(void)
+{
+	run(set_x, reads_in_vain, writes_behind);
 }
 
 static void *only_looks(void *arg)
@@ -627,7 +638,7 @@ static void sent_round_from_behind(void)
 	run(goes_round_by_two, writes_ten_and_two_behind, set_x);
 }
 
-CASES(CASE(write_in_a_round), CASE(read_in_a_round), CASE(nobody_writes),
+CASES(CASE(write_in_a_round), CASE(read_in_a_round), CASE(last_of_all), CASE(nobody_writes),
       CASE(done_before_the_loop), CASE(something_else_done_before), CASE(released_before_the_loop),
       CASE(fence_before_the_loop), CASE(read_before_the_loop), CASE(first_half_before_the_loop),
       CASE(second_half_before_the_loop), CASE(second_granule), CASE(look_at_another),

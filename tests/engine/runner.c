@@ -507,6 +507,7 @@ void runner_start(struct runner *r, const struct script *s, const struct runner_
 {
 	runner_forget(r);
 	r->raced = r->endless = r->by_reads_from = false;
+	memset(r->behind, 0, sizeof(r->behind));
 	r->trail = 0;
 	r->error[0] = 0;
 	memset(&only, 0, sizeof(only));

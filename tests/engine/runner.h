@@ -54,6 +54,8 @@ struct runner {
 	uint64_t graphs,
 		ngraphs; /* options.memo, or not: of all graphs that count, and how many they are */
 	uint64_t trail;  /* of all that threads were told, in order */
+	/* Of each location: behind which threads, in po u rf and not in hb, others have read it plainly; or written it. */
+	uint64_t behind[SCRIPT_LOCS][2];
 	bool raced;      /* a plain access was found in a race; the run stops there */
 	bool by_reads_from; /* what was to be explored by values */
 	bool endless;       /* gave up after too many executions */

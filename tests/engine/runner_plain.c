@@ -86,6 +86,14 @@ void runner_share_plain(struct exec *x, struct engine *e)
 	}
 }
 
+static void note_behind(struct exec *x, int loc, uint32_t tid, bool write)
+{
+	const uint32_t *clock = engine_clock(x->e, tid), *porf = engine_porf(x->e, tid);
+
+	for (uint32_t t = 0; t < engine_threads(x->e); t++)
+		x->r->behind[loc][write] |= (uint64_t)(porf[t] > clock[t]) << t;
+}
+
 void runner_plain(struct exec *x, int t, const struct action *act)
 {
 	bool write = act->op == OP_STORE;
@@ -98,6 +106,7 @@ void runner_plain(struct exec *x, int t, const struct action *act)
 	if (runner_races(x, loc, tid, write) ||
 	    engine_race_with_atomics(x->e, (uint32_t)tid, runner_address(loc), write, &with))
 		x->r->raced = true;
+	note_behind(x, loc, (uint32_t)tid, write);
 	if (x->opt->memo)
 		note_touch(x, tid, loc, write, (uint32_t)(write ? act->arg : x->memory[loc]));
 	if (write) {

@@ -11,6 +11,10 @@
  * case writes_behind_round --no-memo: bug data-race at shared = 1;
  * case writes_behind_round -m relaxed: bug data-race at shared = 1;
  * case writes_behind_round -m rc20: bug data-race at shared = 1;
+ * case shared_before_round: bug data-race at shared = 1;
+ * case shared_before_round --no-memo: bug data-race at shared = 1;
+ * case shared_before_round -m relaxed: bug data-race at shared = 1;
+ * case shared_before_round -j 2: bug data-race at shared = 1;
  * case shared_behind_round: bug data-race at shared = 1;
  * case shared_behind_round --no-memo: bug data-race at shared = 1;
  */
@@ -75,6 +79,13 @@ static void writes_behind_round(void)
 	atomic_load_explicit(&late, RLX);
 }
 
+/* It is known who accesses what the round reads, and that was done in executions that were made, before the round is known. */
+static void shared_before_round(void)
+{
+	shared = 0;
+	writes_behind_round();
+}
+
 static atomic_int turn;
 
 static void *sets(void *arg)
@@ -107,4 +118,4 @@ static void shared_behind_round(void)
 	atomic_store_explicit(&turn, 1, RLX);
 }
 
-CASES(CASE(writes_behind_round), CASE(shared_behind_round))
+CASES(CASE(writes_behind_round), CASE(shared_before_round), CASE(shared_behind_round))

@@ -86,7 +86,7 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 	g->most_threads = threads;
 	g->sync = sync;
 	g->stride = 4;
-	g->rmw = g->witness.doubt = NO_POS;
+	g->rmw = g->witness.doubt = g->witness.about = NO_POS;
 	g->pool = aligned(arena_table(a, capacity * sizeof(struct event) + LINE));
 	g->pool_notes = arena_table(a, capacity * sizeof(struct notes));
 	g->pool_waits = arena_table(a, capacity * sizeof(struct waits));

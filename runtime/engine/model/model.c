@@ -127,9 +127,8 @@ static bool is_refuted(const struct question *q)
 {
 	const struct model *m = q->model;
 
-	return q->whole && !q->g->mo &&
-	       (m->witness == WITNESS_OF_PSC || m->witness == WITNESS_OF_SC) &&
-	       witness_refutes(q->g, q->read, &q->view, m);
+	return !q->g->mo && (m->witness == WITNESS_OF_PSC || m->witness == WITNESS_OF_SC) &&
+	       witness_refutes(q->g, q->cut, q->read, q->whole, m);
 }
 
 bool model_agrees(struct question *q, uint32_t write)
@@ -148,7 +147,11 @@ bool model_agrees(struct question *q, uint32_t write)
 	graph_clocks(g, q->read);
 	if (witness_extends(g, q->cut, q->read, q->model))
 		g->witness.extends = g->witness.version + 1;
-	ok = g->witness.extends || (!is_refuted(q) && q->model->consistent(g, q->cut, NULL, 0));
+	g->witness.about = q->read;
+	ok = g->witness.extends ||
+	     (!is_refuted(q) && ((q->whole && witness_moves(g, q->read, q->model, false)) ||
+				 q->model->consistent(g, q->cut, NULL, 0)));
+	g->witness.about = NO_POS;
 	ev->rf = rf;
 	graph_label(g, q->read, flags, order);
 	graph_clocks(g, q->read);

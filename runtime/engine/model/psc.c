@@ -46,28 +46,45 @@ static bool threads_with_sc(const struct graph *g, const uint32_t *cut)
 	return false;
 }
 
+/* Does the write come behind what the new read observes, in every order? */
+static bool comes_behind(const struct graph *g, const uint32_t *from, uint32_t w)
+{
+	return g->ev[w].index >= from[g->ev[w].tid];
+}
+
 /*
  * Where chains stand in the witness, or in what is left of one: the graph was consistent with it, so an order like that is the
- * likeliest to do. (It need not: all others are tried as well.)
+ * likeliest to do. But those that come behind what a new read observes, for certain, stand behind the others, as in each order that does. (It need not be one:
+ * all others are tried as well.)
  */
-static void place_chains(struct coherence *o, struct graph *g, const uint32_t *cut)
+static void place_chains(struct coherence *o, struct graph *g, const uint32_t *cut,
+			 const uint32_t *from)
 {
 	uint32_t n = 0;
 
 	o->first = arena_take(&g->scratch, o->nchains * sizeof(*o->first));
 	for (uint32_t c = 0; c < o->nchains; c++)
 		o->first[c] = g->n + c;
-	for (uint32_t w = g->locs[o->loc].mo_first; w != NO_POS; w = g->ev[w].mo_after)
-		if (in_cut(&g->ev[w], cut) && o->first[coherence_chain(g, w)] >= g->n)
-			o->first[coherence_chain(g, w)] = n++;
+	for (int behind = 0; behind < 2; behind++)
+		for (uint32_t w = g->locs[o->loc].mo_first; w != NO_POS; w = g->ev[w].mo_after)
+			if (in_cut(&g->ev[w], cut) && comes_behind(g, from, w) == behind &&
+			    o->first[coherence_chain(g, w)] >= g->n)
+				o->first[coherence_chain(g, w)] = n++;
 }
 
 static void build_orders(struct psc *p)
 {
+	struct graph *g = p->g;
+	uint32_t from[HEDDLE_MAX_THREADS];
+
+	if (g->witness.about != NO_POS)
+		witness_behind(g, p->cut, g->witness.about, model_find(MODEL_RC11), from);
+	else
+		memcpy(from, p->cut, g->nthreads * sizeof(*from));
 	for (uint32_t k = 0; k < p->norders; k++) {
-		coherence_build(&p->order[k], p->g, p->cut, p->order[k].loc, NO_POS);
-		coherence_spread(&p->order[k], p->g);
-		place_chains(&p->order[k], p->g, p->cut);
+		coherence_build(&p->order[k], g, p->cut, p->order[k].loc, NO_POS);
+		coherence_spread(&p->order[k], g);
+		place_chains(&p->order[k], g, p->cut, from);
 	}
 }
 

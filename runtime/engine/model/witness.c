@@ -32,7 +32,7 @@ static bool still_holds(struct graph *g, const struct model *model, uint32_t pos
 	if ((ev->flags & EV_BLOCKED) || ev->rf == g->locs[ev->loc].mo_last)
 		return true;
 	return pos + 1 == g->n && !witness_is_idle(g, model) &&
-	       witness_extends(g, g->count, pos, model);
+	       (witness_extends(g, g->count, pos, model) || witness_moves(g, pos, model, true));
 }
 
 void witness_observed(struct graph *g, const struct model *model, uint32_t pos)

@@ -56,11 +56,24 @@ bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read,
 		     const struct model *model);
 
 /*
- * Is the graph, with the read (its newest event, or one that waits) observing what it does now, wrong
- * in every modification order? view: hbmo_ask() about the read. False says nothing.
+ * Is it one of the graph with the read, the last event of its thread, observing what it does now, when that write is made the last one of its location? It stays
+ * so if wanted (keep), else where it was. False says nothing; not where there are sc fences.
  */
-bool witness_refutes(struct graph *g, uint32_t read, const struct hbmo_view *view,
+bool witness_moves(struct graph *g, uint32_t read, const struct model *model, bool keep);
+
+/*
+ * Is the cut, with the read, the last event of its thread there, observing what it does now, wrong in every modification order? whole: it is the graph, and the
+ * order of that is up to date for the read (hbmo_ask()). False says nothing.
+ */
+bool witness_refutes(struct graph *g, const uint32_t *cut, uint32_t read, bool whole,
 		     const struct model *model);
+
+/*
+ * Of each thread, from which event on all come behind what the read observes in every order of sc events, as far as that is soon
+ * seen; where the read may observe it.
+ */
+void witness_behind(struct graph *g, const uint32_t *cut, uint32_t read, const struct model *model,
+		    uint32_t *from);
 
 /*
  * For the searches, when one was made by witness_settle() (g->witness.wanted): the order found,

@@ -19,9 +19,15 @@
  * A read-modify-write is judged by its read. Its write, put right behind what it read, is
  * reached from what reaches the next write there anyhow, and leads nowhere else than its read.
  *
+ * Where it does not stay one, another order is tried, in which the write that is observed comes last (witness_moves()). The read leads nowhere
+ * then, so it is on no cycle. What else is new are edges to that write, by mo from the writes that it came before and by fr from who reads them; edges go as well.
+ * So there is a cycle only if the write leads to one of those. That is so without sc fences: with them, an edge to what is no sc access counts, too.
+ *
  * A yes is exact; a no says only that this witness does not do. Cost: O(r k log n) for r
  * events reached. Caller: model.c.
  */
+#include <string.h>
+
 #include "engine/graph/hbmo_list.h"
 #include "engine/model/witness.h"
 
@@ -30,7 +36,8 @@ struct reach {
 	const uint32_t *cut;
 	uint32_t read;
 	bool all, fences; /* every access counts as sc; there are sc fences */
-	bool certain;     /* by what comes before what in every modification order */
+	bool certain;     /* by what comes before what in every modification order; */
+	bool of_cut;      /* of the cut, as far as hb says so */
 	/* Of each thread: events from this one on are arrived at; sc fences from this one on are
 	 * reached; events from this one on happen after one. And how far they were looked at. */
 	uint32_t from[HEDDLE_MAX_THREADS], fence[HEDDLE_MAX_THREADS], open[HEDDLE_MAX_THREADS];
@@ -156,11 +163,35 @@ static void arrive(struct reach *r, uint32_t write)
 		reach_fences(r, ev);
 }
 
+/* The same of the cut: at writes that it, or one who reads it, happens before. */
+static void arrive_by_order(struct reach *r, uint32_t loc, uint32_t write)
+{
+	const struct graph *g = r->g;
+	const uint32_t last = g->locs[loc].last;
+
+	for (uint32_t w = last; w != NO_POS; w = g->ev[w].prev_at_loc) {
+		bool behind = write == RF_INIT;
+
+		if (!(g->ev[w].flags & EV_WRITE) || w == write || !in_cut(&g->ev[w], r->cut))
+			continue;
+		for (uint32_t p = last; !behind && p != NO_POS; p = g->ev[p].prev_at_loc)
+			behind = p != r->read && event_write(&g->ev[p], p) == write &&
+				 is_access(&g->ev[p]) && in_cut(&g->ev[p], r->cut) &&
+				 happens_before(g, p, w);
+		if (behind)
+			arrive(r, w);
+	}
+}
+
 /* Arrives at the writes that come after this one in every modification order. */
 static void arrive_for_certain(struct reach *r, uint32_t loc, uint32_t write)
 {
 	const struct graph *g = r->g;
 
+	if (r->of_cut) {
+		arrive_by_order(r, loc, write);
+		return;
+	}
 	for (uint32_t t = 0; t < g->nthreads; t++)
 		for (uint32_t w = hbmo_latest(g, loc, t); w != NO_POS; w = hbmo_earlier(g, w)) {
 			if (!hbmo_precedes(g, write, w))
@@ -371,7 +402,7 @@ static void begin(struct reach *r, struct graph *g, const uint32_t *cut, uint32_
 	r->read = read;
 	r->all = model->witness == WITNESS_OF_SC;
 	r->fences = g->nfences && !r->all;
-	r->certain = false;
+	r->certain = r->of_cut = false;
 	for (uint32_t t = 0; t < g->nthreads; t++) {
 		r->from[t] = r->looked_from[t] = r->open[t] = r->looked_open[t] = cut[t];
 		r->fence[t] = r->looked_fence[t] = r->fences ? up_to_fence(g, t, cut[t]) : 0;
@@ -422,38 +453,143 @@ bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read, const 
 	return fits_order(&r) && !leads_back(&r);
 }
 
-/* Does the observed write lead to one that, as the thread has seen it, comes before? */
-static bool leads_to_earlier(struct reach *r, const struct hbmo_view *view)
+/*
+ * May the write come last at its location? Of two events in hb the one behind makes, or reads, no earlier write. So nothing may come behind it, or who reads it,
+ * but those; and who reads it to write stands right behind it.
+ */
+static bool may_be_last(const struct reach *r, uint32_t write)
 {
 	const struct graph *g = r->g;
-	uint32_t rf = g->ev[r->read].rf;
+	const uint32_t last = g->locs[g->ev[write].loc].last;
 
-	if (rf == RF_INIT || !is_sc(r, &g->ev[rf]))
+	for (uint32_t a = last; a != NO_POS; a = g->ev[a].prev_at_loc) {
+		if (a == r->read || !is_access(&g->ev[a]) || event_write(&g->ev[a], a) != write)
+			continue;
+		if (g->ev[a].flags & EV_EXCLUSIVE)
+			return false;
+		for (uint32_t b = last; b != NO_POS; b = g->ev[b].prev_at_loc)
+			if (b != r->read && is_access(&g->ev[b]) &&
+			    event_write(&g->ev[b], b) != write && happens_before(g, a, b))
+				return false;
+	}
+	return true;
+}
+
+/*
+ * The write comes last at its location now, where those from `next` on came behind it. Does that lead back to it? What is new leads to it: by mo from those, by
+ * fr from who reads them.
+ */
+static bool leads_to_earlier_ones(struct reach *r, uint32_t write, uint32_t next)
+{
+	struct graph *g = r->g;
+	const uint32_t loc = g->ev[write].loc;
+
+	if (!is_sc(r, &g->ev[write]))
+		return false;
+	g->gen++;
+	for (uint32_t w = next; w != write; w = mo_next(g, loc, w))
+		g->notes[w].gen = g->gen;
+	arrive(r, write);
+	while (look(r))
+		;
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+		const uint32_t w = event_write(ev, p);
+
+		if (p != r->read && is_sc(r, ev) && w != RF_INIT && g->notes[w].gen == g->gen &&
+		    r->from[ev->tid] <= ev->index)
+			return true;
+	}
+	return false;
+}
+
+bool witness_moves(struct graph *g, uint32_t read, const struct model *model, bool keep)
+{
+	const uint32_t write = g->ev[read].rf;
+	struct reach r;
+	uint32_t next, before;
+	bool ok;
+
+	if (!g->witness.kept || g->witness.doubt != NO_POS || model->witness == WITNESS_OF_TSO ||
+	    write == RF_INIT)
+		return false;
+	begin(&r, g, g->count, read, model);
+	next = g->ev[write].mo_after;
+	before = g->ev[write].mo_before;
+	if (r.fences || next == NO_POS || !may_be_last(&r, write))
+		return false;
+	graph_unplace(g, write);
+	graph_place_last(g, write);
+	ok = !leads_to_earlier_ones(&r, write, next);
+	if (ok && keep) {
+		g->witness.version++;
+		return true;
+	}
+	graph_unplace(g, write);
+	graph_place(g, write, before);
+	return ok;
+}
+
+/* Was a write reached that the thread has seen, so that it comes before the one observed? */
+static bool has_seen(const struct reach *r)
+{
+	const struct graph *g = r->g;
+	const struct event *ev = &g->ev[r->read];
+	const uint32_t *seen = graph_hb(g, graph_po_before(g, ev));
+
+	for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const uint32_t w = event_write(&g->ev[p], p);
+
+		if (g->ev[p].index < seen[g->ev[p].tid] && is_access(&g->ev[p]) && w != RF_INIT &&
+		    w != ev->rf && is_sc(r, &g->ev[w]) && r->from[g->ev[w].tid] <= g->ev[w].index)
+			return true;
+	}
+	return false;
+}
+
+/* Does the observed write lead to one that, as the thread has seen it, comes before? */
+static bool leads_to_earlier(struct reach *r)
+{
+	const struct event *ev = &r->g->ev[r->read];
+
+	if (ev->rf == RF_INIT || !is_sc(r, &r->g->ev[ev->rf]) ||
+	    graph_po_before(r->g, ev) == NO_POS)
 		return false;
 	r->g->gen++;
-	arrive(r, rf);
+	arrive(r, ev->rf);
 	do
-		for (uint32_t i = 0; i < view->nseen; i++) {
-			uint32_t w = event_write(&g->ev[view->seen[i].pos], view->seen[i].pos);
-
-			if (w != RF_INIT && w != rf && is_sc(r, &g->ev[w]) &&
-			    r->from[g->ev[w].tid] <= g->ev[w].index)
-				return true;
-		}
+		if (has_seen(r))
+			return true;
 	while (look(r));
 	return false;
 }
 
-bool witness_refutes(struct graph *g, uint32_t read, const struct hbmo_view *view,
+static void begin_certain(struct reach *r, struct graph *g, const uint32_t *cut, uint32_t read,
+			  bool whole, const struct model *model)
+{
+	begin(r, g, cut, read, model);
+	r->certain = true;
+	r->of_cut = !whole;
+}
+
+bool witness_refutes(struct graph *g, const uint32_t *cut, uint32_t read, bool whole,
 		     const struct model *model)
 {
 	struct reach r;
 
-	begin(&r, g, g->count, read, model);
-	r.certain = true;
+	begin_certain(&r, g, cut, read, whole, model);
 	if (leads_back(&r))
 		return true;
-	begin(&r, g, g->count, read, model);
-	r.certain = true;
-	return leads_to_earlier(&r, view);
+	begin_certain(&r, g, cut, read, whole, model);
+	return leads_to_earlier(&r);
+}
+
+void witness_behind(struct graph *g, const uint32_t *cut, uint32_t read, const struct model *model,
+		    uint32_t *from)
+{
+	struct reach r;
+
+	begin_certain(&r, g, cut, read, false, model);
+	leads_back(&r);
+	memcpy(from, r.from, g->nthreads * sizeof(*from));
 }

@@ -64,8 +64,12 @@ void memo_empty(struct engine *e)
 
 void memo_anew(struct engine *e)
 {
+	struct memo *m = e->memo;
+
 	memo_empty(e);
-	e->memo->beyond_hb = false;
+	m->beyond_hb = false;
+	for (uint32_t k = 0; k < MEMO_GRANULES; k++)
+		m->granule[k].read_behind = m->granule[k].written_behind = 0;
 }
 
 /* Threads go back, and what they have accessed since leaves the lists, to where all that the graph has was known to be as it is. */

@@ -65,6 +65,8 @@ struct memo_granule {
 	uint32_t list;
 	bool born;   /* what is there has to be allocated first */
 	bool rounds; /* so do rounds of loops that are left out */
+	/* Threads behind which it was read, or written, in po u rf and not in hb, since the exploration began; all, where that is not known. */
+	uint64_t read_behind, written_behind;
 };
 
 enum {

@@ -176,6 +176,31 @@ static bool wants_all(const struct memo_access *now, const struct memo_access *b
 	return now->varied;
 }
 
+/* The threads behind which it is in po u rf, and not in hb. */
+static uint64_t behind(const struct engine *e, uint32_t tid, uint32_t index)
+{
+	const struct graph *g = &e->graph;
+	const uint32_t *clock = clock_at(e, tid, index), *porf;
+	uint64_t set = 0;
+
+	if (!index || !g->beyond_hb)
+		return 0;
+	porf = graph_porf(g, g->at[tid][index - 1]);
+	for (uint32_t u = 0; u < g->nthreads; u++)
+		set |= (uint64_t)(porf[u] > clock[u]) << u;
+	return set;
+}
+
+/* Rounds of loops that are left out and access it may be noted later. (K4) */
+static void note_behind(struct engine *e, uint32_t tid, uint32_t index,
+			const struct memo_touch *touch)
+{
+	struct memo_granule *g = &e->memo->granule[touch->granule];
+
+	if (!touch_is_atomic(touch->how))
+		*(changes(touch) ? &g->written_behind : &g->read_behind) |= behind(e, tid, index);
+}
+
 void memo_access(struct engine *e, uint32_t tid, uint32_t index, const struct memo_touch *touch)
 {
 	struct memo *m = e->memo;
@@ -212,6 +237,7 @@ void memo_access(struct engine *e, uint32_t tid, uint32_t index, const struct me
 		m->unknown = true;
 	if (m->naccesses == MEMO_ACCESSES)
 		return;
+	note_behind(e, tid, index, touch);
 	now.next = *list;
 	now.left = leaves(touch) ? m->naccesses : m->access[*list].left;
 	m->access[m->naccesses] = now;
@@ -234,26 +260,27 @@ void memo_holds(struct engine *e, uint32_t tid, uint32_t index, const struct op 
 static bool minds_rounds(const struct engine *e, const struct memo_access *a)
 {
 	const struct graph *g = &e->graph;
-	const uint32_t *clock = clock_at(e, a->tid, a->index), *porf;
 
-	if (touch_is_atomic(a->touch.how) || !a->index)
+	if (touch_is_atomic(a->touch.how) || !behind(e, a->tid, a->index))
 		return false;
-	porf = graph_porf(g, g->at[a->tid][a->index - 1]);
-	for (uint32_t u = 0; u < g->nthreads; u++)
-		if (porf[u] > clock[u])
-			return !e->config.behind_rounds ||
-			       e->config.behind_rounds(e->config.ctx, &a->touch, a->tid, clock,
-						       porf);
-	return false;
+	return !e->config.behind_rounds ||
+	       e->config.behind_rounds(e->config.ctx, &a->touch, a->tid,
+				       clock_at(e, a->tid, a->index),
+				       graph_porf(g, g->at[a->tid][a->index - 1]));
 }
 
 bool memo_any_minds_rounds(struct engine *e)
 {
 	const struct memo *m = e->memo;
 
-	for (uint32_t k = 0; k < m->nrounds; k++)
+	for (uint32_t k = 0; k < m->nrounds; k++) {
+		const struct memo_granule *g = &m->granule[m->rounds[k]];
+
+		if (!(g->read_behind | g->written_behind))
+			continue;
 		for (uint32_t i = *list_of(e, m->rounds[k]); i; i = m->access[i].next)
 			if (minds_rounds(e, &m->access[i]))
 				return true;
+	}
 	return false;
 }

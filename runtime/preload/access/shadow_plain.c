@@ -184,7 +184,7 @@ static void access_now(struct access access)
 	}
 	current->only_locks &= (uint8_t)~TOUCHED_NOTHING;
 	if (unlikely(rounds_weak))
-		rounds_access(addr, size, is_write, current->tid);
+		rounds_access(addr, size, is_write);
 	if (!is_write && current->window && rounds_counted)
 		rounds_touch(addr, size, false);
 	if (unlikely(plain_range(&access))) {
@@ -282,7 +282,7 @@ void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
 	if (!size)
 		return;
 	if (unlikely(rounds_weak))
-		rounds_access(addr, size, true, current->tid);
+		rounds_access(addr, size, true);
 	if (unlikely(plain_range(&access))) {
 		rounds_write_atomic(addr, size);
 		promote(&access);

@@ -24,8 +24,8 @@
  * Most accesses of such rounds are to memory that nobody else touches, or only reads: constants of the
  * program, parameters, nodes of its own. These cost nothing but the notes. To keep all rounds costs executions.
  *
- * What was accessed before somebody noted it is known by filters, sets of threads by a hash of the address. If one
- * tells of a conflict, the search starts again. Each worker asks its own filter of what others noted, also what was
+ * What was accessed before somebody noted it is known by filters: by a hash of the address, the threads behind which it was, in
+ * po u rf and not in hb. If one tells of a conflict, the search starts again. Each worker asks its own filter of what others noted, also what was
  * accessed in children that are gone.
  */
 #include "preload/await/rounds.h"
@@ -219,7 +219,7 @@ static void take_new_note(const struct fact *f)
 	uint32_t tid = f->arg >> THREAD_AT & THREAD_MASK, slot = rounds_slot(f->addr);
 
 	take_note(f);
-	if ((r->written[slot] | (f->arg & 1 ? r->read[slot] : 0)) & all_but(tid) ||
+	if ((r->written[slot] | (f->arg & 1 ? r->read[slot] : 0)) >> tid & 1 ||
 	    (f->arg >> PLAIN_AT & 1 && is_located(f)))
 		facts->before_end = 1;
 }
@@ -352,6 +352,19 @@ void rounds_new_event(void)
 					 (values_explored() && engine_threads(engine) > 1));
 }
 
+/* The threads of which some loop may be such, as far as that is known without its operations. */
+static uint64_t all_beyond_hb(uint32_t tid)
+{
+	const uint32_t *clock = current->clock, *porf = engine_porf(engine, tid);
+	uint64_t set = 0;
+
+	if (values_explored())
+		return all_but(tid);
+	for (uint32_t t = 0; t < engine_threads(engine); t++)
+		set |= (uint64_t)(porf[t] > clock[t]) << t;
+	return set;
+}
+
 static bool comes_behind(uint32_t tid, const struct noted *n, const struct accessed *a)
 {
 	(void)n;
@@ -463,7 +476,7 @@ static void ask_in_the_end(void)
 
 AT_END(ask_in_the_end);
 
-void rounds_conflict(uint64_t addr, uint64_t size, bool write)
+static void rounds_conflict(uint64_t addr, uint64_t size, bool write)
 {
 	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8) {
 		const struct accessed a = {
@@ -482,6 +495,17 @@ void rounds_conflict(uint64_t addr, uint64_t size, bool write)
 		else if (!values_explored() && conflicts(&a, comes_behind))
 			ask_later(&a);
 	}
+}
+
+void rounds_access(uint64_t addr, uint64_t size, bool write)
+{
+	const uint64_t behind = all_beyond_hb(current->tid);
+	uint64_t *filter = write ? rounds_filters->written : rounds_filters->read;
+
+	for (uint64_t g = addr & ~7ul; behind && g < addr + size; g += 8)
+		filter[rounds_slot(g)] |= behind;
+	if (behind && rounds_watched)
+		rounds_conflict(addr, size, write);
 }
 
 static void locate(uint64_t granule, uint8_t bytes)

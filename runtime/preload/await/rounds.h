@@ -28,8 +28,10 @@ struct touch {
 	bool write;
 };
 
-/* What was accessed in this worker's executions since the search began: threads, by a hash of the granule. In its state, which
- * outlives children. */
+/*
+ * What was accessed in this worker's executions since the search began: by a hash of the granule, threads behind which others have read, or written, it, in
+ * po u rf and not in hb. In its state, which outlives children.
+ */
 struct round_filters {
 	uint64_t starts; /* of which search */
 	uint32_t taken;  /* facts that were looked at */
@@ -64,10 +66,6 @@ uint64_t rounds_hash(const struct await *a);
 extern bool rounds_counted;
 void rounds_touch(uint64_t addr, uint64_t size, bool write);
 
-/*
- * Who has accessed granules plainly, behind events of other threads that are not ordered with it: sets of threads,
- * by a hash.
- */
 static inline uint32_t rounds_slot(uint64_t addr)
 {
 	return (uint32_t)((addr >> 3) * 0x9e3779b97f4a7c15ul >> 54);
@@ -77,24 +75,15 @@ static inline uint32_t rounds_slot(uint64_t addr)
 extern bool rounds_weak;
 void rounds_new_event(void);
 
-/* If so: the running thread's first plain access to this since its last operation, or one among others. */
 extern bool rounds_watched; /* is anything left out? */
-void rounds_conflict(uint64_t addr, uint64_t size, bool write);
+/* If so (rounds_weak): the running thread's first plain access to this since its last operation, or one among others. */
+void rounds_access(uint64_t addr, uint64_t size, bool write);
 /* The first atomic access of an execution to this. */
 void rounds_location(uint64_t addr, uint64_t size);
 /* engine_config.behind_rounds */
 struct memo_touch;
 bool rounds_are_before(void *ctx, const struct memo_touch *touch, uint32_t tid,
 		       const uint32_t *clock, const uint32_t *porf);
-static inline void rounds_access(uint64_t addr, uint64_t size, bool write, uint32_t tid)
-{
-	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
-		(write ? rounds_filters->written : rounds_filters->read)[rounds_slot(g)] |=
-			(uint64_t)1 << tid;
-	if (rounds_watched)
-		rounds_conflict(addr, size, write);
-}
-
 /*
  * A thread arrives at op, where it may wait: are the looks in vain to be done? True if so; leaves the
  * execution when that has just been found out.

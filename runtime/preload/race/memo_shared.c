@@ -440,7 +440,10 @@ bool memo_leaves_out(uint64_t granule, uint32_t tid, bool is_write)
 	meet(g, granule);
 	if (g->shared)
 		engine_minds_rounds(engine, g->shared - 1);
-	return others && engine_made_beyond_hb(engine);
+	if (!others)
+		return false;
+	return g->shared ? engine_made_behind(engine, g->shared - 1, tid, is_write)
+			 : engine_made_beyond_hb(engine);
 }
 
 uint64_t memo_granule_at(uint32_t number)

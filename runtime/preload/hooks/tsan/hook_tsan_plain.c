@@ -184,11 +184,8 @@ static inline __attribute__((always_inline)) bool touched(struct self *me, uint6
 {
 	struct touch *t;
 
-	if (unlikely(rounds_weak)) {
-		if (rounds_watched)
-			return false;
-		rounds_filters->read[rounds_slot(addr)] |= (uint64_t)1 << me->tid;
-	}
+	if (unlikely(rounds_weak))
+		return false;
 	if (!me->window || !rounds_counted)
 		return true;
 	t = &me->touch[me->ntouch];
@@ -225,10 +222,8 @@ static __attribute__((noinline)) void plain_new_write(uint64_t addr, unsigned si
 	struct self *me = current;
 	bool own = on_own_stack(addr);
 
-	if (unlikely(rounds_weak))
-		rounds_filters->written[rounds_slot(addr)] |= (uint64_t)1 << me->tid;
-	if (!(me->window | me->logs) && !(rounds_weak && rounds_watched) &&
-	    (own || !on_any_stack(addr)) && is_all_plain(cell, me, addr, size) &&
+	if (!(me->window | me->logs) && !rounds_weak && (own || !on_any_stack(addr)) &&
+	    is_all_plain(cell, me, addr, size) &&
 	    race_next_write(&cell->race, me->tid, me->clock, bytes_of(addr, size), pc)) {
 		me->only_locks &= own ? WROTE_STACK : 0;
 		return;
