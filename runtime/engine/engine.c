@@ -157,6 +157,8 @@ static enum step_status stray(struct engine *e, uint32_t tid, const char *what, 
 {
 	if (engine_strays(e, tid))
 		return STEP_CUT;
+	if (e->value)
+		value_was_mistaken(e);
 	engine_wrong(e, tid, what, op);
 	return STEP_WRONG;
 }
@@ -394,6 +396,8 @@ int engine_next(struct engine *e)
 	if (e->repeating) {
 		int t = aside_turn(e, engine_next_to_repeat(e));
 
+		if (t == ENGINE_OVER && e->value)
+			value_was_mistaken(e);
 		if (t == ENGINE_OVER && !engine_strays(e, 0))
 			engine_wrong(e, 0, "cannot be repeated: every thread waits", NULL);
 		return t;
@@ -445,7 +449,7 @@ bool engine_advance(struct engine *e, struct engine_outcome *o)
 
 bool engine_makes(struct engine *e, struct engine_outcome *o)
 {
-	return memo_makes(e, o);
+	return e->value ? value_makes(e, o) : memo_makes(e, o);
 }
 
 bool engine_gave_up_writes(const struct engine *e)

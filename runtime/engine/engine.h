@@ -211,6 +211,18 @@ uint32_t engine_threads(const struct engine *e);
 /* Are all other threads not created yet, or over, with all that they have done before what thread tid does next, by that clock of it? */
 bool engine_by_itself(const struct engine *e, uint32_t tid, const uint32_t *clock);
 /*
+ * EQUIV_VALUE: where a thread is, by how threads are created and joined. It is there in each execution in which it has read the same: which others are over, with all
+ * that they do (bits), and how many it has created.
+ */
+struct engine_place {
+	uint64_t over;
+	uint32_t created;
+};
+struct engine_place engine_place(const struct engine *e, uint32_t tid);
+/* Is all that the other thread ever does before or behind what thread tid does there, for that reason? */
+bool engine_is_apart(const struct engine *e, uint32_t tid, const struct engine_place *there,
+		     uint32_t other);
+/*
  * May what thread tid does next come behind an operation of the other one by what threads read, in any execution, and not by that clock of it? Also if the
  * other one has not done it yet.
  */
@@ -391,6 +403,13 @@ void engine_minds_rounds(struct engine *e, uint32_t granule);
 bool engine_made_beyond_hb(const struct engine *e);
 /* Is there any in which another thread accesses the granule, so that it conflicts with a read or write of that one, behind it in po u rf and not in hb? */
 bool engine_made_behind(const struct engine *e, uint32_t granule, uint32_t tid, bool write);
+/*
+ * EQUIV_VALUE: before each operation of a thread, a name of all that it has done since the one before which who joins it may find. Where nobody tells, that is
+ * taken for a matter of all that it has read.
+ */
+void engine_hands_over(struct engine *e, uint32_t tid, uint64_t a, uint64_t b);
+/* From now on that is of more memory than before. */
+void engine_shares_more(struct engine *e);
 void engine_learns(struct engine *e, uint32_t tid, const struct op *op);
 /* Has this run shown that something which is known was wrong? It is none then, wherever it came to, and the exploration is to begin again. */
 bool engine_was_mistaken(const struct engine *e);

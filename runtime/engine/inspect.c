@@ -225,45 +225,6 @@ bool engine_knows_without(const struct engine *e, uint32_t tid, uint32_t from, u
 	return true;
 }
 
-/* Is all that the other thread has done, and will do, before what thread tid does next? */
-static bool is_over(const struct engine *e, uint32_t other, const uint32_t *clock)
-{
-	return e->thread[other].state == THREAD_ENDED && e->done[other] <= clock[other];
-}
-
-bool engine_by_itself(const struct engine *e, uint32_t tid, const uint32_t *clock)
-{
-	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (t != tid && e->thread[t].state != THREAD_NONE && !is_over(e, t, clock))
-			return false;
-	return true;
-}
-
-/* Has the thread read anything, or joined another one, or one that created it before it did? */
-static bool knows_of_others(const struct engine *e, uint32_t tid)
-{
-	const struct graph *g = &e->graph;
-
-	for (uint32_t end = g->count[tid];;) {
-		for (uint32_t i = 0; i < end; i++) {
-			const struct event *ev = &g->ev[g->at[tid][i]];
-
-			if ((ev->flags & EV_READ) || ev->kind == OP_JOIN)
-				return true;
-		}
-		if (!tid || !end)
-			return tid;
-		end = g->ev[g->ev[g->at[tid][0]].rf].index;
-		tid = g->ev[g->ev[g->at[tid][0]].rf].tid;
-	}
-}
-
-bool engine_may_follow(const struct engine *e, uint32_t tid, const uint32_t *clock, uint32_t other)
-{
-	return !is_over(e, other, clock) && !engine_by_itself(e, tid, clock) &&
-	       knows_of_others(e, tid);
-}
-
 struct thread_set engine_known_threads(const struct engine *e, uint32_t tid,
 				       uint32_t given[HEDDLE_MAX_THREADS])
 {

@@ -38,8 +38,7 @@ static bool waits_in_graph(const struct engine *e, uint32_t tid)
 	return n && (g->ev[g->at[tid][n - 1]].flags & EV_BLOCKED);
 }
 
-/* All that the graph has has happened. (In which order nobody asks, of an execution that is made.) */
-static void repeat_all(struct engine *e)
+void memo_repeat_all(struct engine *e)
 {
 	const struct graph *g = &e->graph;
 
@@ -133,8 +132,7 @@ static bool goes_on(struct engine *e)
 	return over && !e->memo->unknown;
 }
 
-/* Is that all there is to say of it? What is a bug, or may be one, the program has to show. */
-static bool is_plain(const struct engine_outcome *o)
+bool memo_is_plain(const struct engine_outcome *o)
 {
 	return (o->ending == END_COMPLETE || o->ending == END_BLOCKED || o->ending == END_WASTED) &&
 	       !o->unknown && !o->mutual && !o->together && !o->unjudged && !o->full;
@@ -208,12 +206,12 @@ bool memo_makes(struct engine *e, struct engine_outcome *o)
 	engine_begin(e);
 	ok = !e->topping;
 	if (ok) {
-		repeat_all(e);
+		memo_repeat_all(e);
 		ok = all_come(e) && !m->unknown && goes_on(e) && !memo_any_minds_rounds(e);
 	}
 	if (ok) {
 		ending_judge(e, o);
-		ok = is_plain(o);
+		ok = memo_is_plain(o);
 	}
 	m->making = false;
 	if (!ok) {

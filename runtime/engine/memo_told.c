@@ -3,16 +3,23 @@
 #include "engine/engine.h"
 #include "engine/run/memo.h"
 #include "engine/run/run.h"
+#include "engine/value/value.h"
 
 bool engine_remembers(const struct engine *e)
 {
-	return e->memo && !e->memo->lost;
+	return e->value ? e->value->makes : e->memo && !e->memo->lost;
 }
 
 bool engine_memory(const struct engine *e, struct engine_memory *out)
 {
+	const struct value_search *v = e->value;
 	const struct memo *m = e->memo;
 
+	if (v)
+		*out = (struct engine_memory){ v->nwithout, v->ngiven_up, v->nsteps, v->why_runs,
+					       v->mistaken };
+	if (v)
+		return e->config.memo;
 	if (m)
 		*out = (struct engine_memory){ m->made, m->given_up, m->nsteps - 1, m->why,
 					       m->mistaken };
@@ -84,5 +91,8 @@ void engine_holds(struct engine *e, uint32_t granule, uint64_t initial, bool bor
 
 void engine_forget(struct engine *e, const char *why)
 {
-	memo_lose(e, why, false);
+	if (e->value)
+		value_runs_always(e, why);
+	else
+		memo_lose(e, why, false);
 }

@@ -39,7 +39,7 @@ static size_t bytes_for(uint32_t capacity, const struct engine_config *config)
 
 	return (mode == ENGINE_ONLINE ? online_bytes(capacity) : 0) +
 	       (by_values(config) ? value_bytes(capacity) : 0) +
-	       (config->memo ? memo_bytes(capacity) : 0) +
+	       (config->memo && !by_values(config) ? memo_bytes(capacity) : 0) +
 	       (config->estimate ? estimate_bytes() : 0) + sizeof(struct engine) +
 	       graph_bytes(capacity, threads) +
 	       (size_t)capacity *

@@ -186,6 +186,7 @@ static void run_thread(struct exec *x, int t)
 	struct action act;
 
 	if (!th->started) {
+		runner_tell_plain(x, t + 1);
 		if (stops(x, engine_step(x->e, (uint32_t)t + 1, &op, &res)))
 			return;
 		th->started = true;

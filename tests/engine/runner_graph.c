@@ -6,7 +6,7 @@
 #include "engine/run/state.h"
 #include "engine/runner.h"
 
-/* An execution that counts as a sum over its events, so that their order does not matter. */
+/* An execution that counts as a sum over its events, so that their order does not matter; by values what they have observed is not told apart. */
 void runner_graph(struct runner *r, const struct engine *e)
 {
 	const struct graph *g = &e->graph;
@@ -18,7 +18,8 @@ void runner_graph(struct runner *r, const struct engine *e)
 
 		h = table_mix(h, ev->loc == NO_LOC ? 0 : g->locs[ev->loc].addr);
 		h = table_mix(table_mix(h, ev->read.lo), ev->flags & EV_WRITE ? ev->written.lo : 0);
-		h = table_mix(h, ev->rf < RF_NONE ? event_name(&g->ev[ev->rf]) : ev->rf);
+		if (!e->value || !(ev->flags & EV_READ))
+			h = table_mix(h, ev->rf < RF_NONE ? event_name(&g->ev[ev->rf]) : ev->rf);
 		/* By reads-from it is the order of a witness, one of several. */
 		if (g->mo && (ev->flags & EV_PLACED))
 			h = table_mix(h, ev->mo_before < RF_NONE ? event_name(&g->ev[ev->mo_before])

@@ -59,7 +59,11 @@ void runner_tell_plain(struct exec *x, int tid)
 {
 	bool any = x->toucher == tid && x->touched_at == engine_clock(x->e, (uint32_t)tid)[tid];
 
-	engine_touches(x->e, x->touch, any ? x->ntouched : 0, false);
+	if (x->opt->equivalence == EQUIV_VALUE &&
+	    x->opt->memo) /* plain accesses are operations there */
+		engine_hands_over(x->e, (uint32_t)tid, 0, 0);
+	else
+		engine_touches(x->e, x->touch, any ? x->ntouched : 0, false);
 }
 
 void runner_share_plain(struct exec *x, struct engine *e)

@@ -38,7 +38,9 @@
  * case argument_unseen -e value: bug assertion
  * case argument_unseen -e value -m tso -j 2: bug assertion
  * case object_unseen -e value: ok 3
+ * case object_unseen -e value --no-memo: ok 3
  * case object_unlocks -e value: bug assertion
+ * case object_unlocks -e value --no-memo: bug assertion
  * case virtual_function_unseen -e value: bug assertion
  * case knows_its_thread -e value: ok 1
  */

@@ -146,7 +146,7 @@ static bool name_of_steps(struct engine *e, struct engine_id *id)
 
 		if (!s)
 			return false;
-		add_step(id, s->name, t);
+		add_step(id, s->reads, t);
 	}
 	return true;
 }
@@ -219,7 +219,7 @@ enum moved {
 static enum moved move(struct engine *e, struct walk *w, uint32_t tid, struct value_writes *writes)
 {
 	struct value_search *v = e->value;
-	const struct value_step *s = &v->step[w->at[tid] - 1], *peer;
+	const struct value_step *s = &v->step[w->at[tid] - 1];
 	struct value came = value_of(0);
 
 	if (w->over[tid])
@@ -236,8 +236,7 @@ static enum moved move(struct engine *e, struct walk *w, uint32_t tid, struct va
 	    s->op.kind == OP_CREATE || s->op.kind == OP_START)
 		return UNKNOWN;
 	if (s->op.kind == OP_JOIN) {
-		peer = &v->step[w->at[s->op.peer] - 1];
-		came = (struct value){ .lo = peer->name.a, .hi = peer->name.b };
+		came = known_joined(v, w->at[s->op.peer]);
 	} else if (s->op.addr) {
 		writes_add(writes, tid, s->op.addr);
 	}
@@ -292,7 +291,7 @@ bool finished_child(struct engine *e, struct value_child *child)
 	if (!w.at[child->tid] || !walk_on(e, &w, child->tid, &child->on_the_way))
 		return false;
 	for (uint32_t t = 0; t < e->nthreads; t++)
-		add_step(&id, v->step[w.at[t] - 1].name, t);
+		add_step(&id, v->step[w.at[t] - 1].reads, t);
 	child->name = join_names(id, node->settled);
 	if (child->settled)
 		child->name = join_names(child->name,

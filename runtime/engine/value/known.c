@@ -61,20 +61,26 @@ static void widen(struct value_search *v)
 
 /* 1 + a new step, in its slot, or 0: there is no room, and nothing is known from now on. */
 static uint32_t new_step(struct value_search *v, uint32_t above, uint32_t index, struct value came,
-			 struct engine_id name)
+			 struct engine_id name, bool told)
 {
+	struct engine_id reads = name;
+
 	if (v->nsteps == v->most) {
 		v->lost = true;
 		return 0;
 	}
 	if (table_full(v->nsteps, v->step_bits))
 		widen(v);
+	if (above)
+		reads = name_behind(v->step[above - 1].reads, told ? value_of(0) : came);
 	*find(v, name) = v->nsteps + 1;
 	v->step[v->nsteps++] = (struct value_step){
 		.above = above,
 		.index = index,
 		.came = came,
 		.name = name,
+		.reads = reads,
+		.told = told,
 		.op = { .kind = OP_KINDS },
 	};
 	return v->nsteps;
@@ -85,7 +91,7 @@ static uint32_t first_step(struct value_search *v, uint32_t tid)
 {
 	const struct engine_id name = { table_mix(1, tid), table_mix(2, tid) };
 
-	return new_step(v, 0, 0, value_of(0), name);
+	return new_step(v, 0, 0, value_of(0), name, false);
 }
 
 uint32_t known_behind(struct value_search *v, uint32_t step, struct value came)
@@ -97,15 +103,18 @@ uint32_t known_behind(struct value_search *v, uint32_t step, struct value came)
 	return *find(v, name_behind(s->name, came));
 }
 
-/* 1 + the step that this one leads to if its operation reads that, and is followed by the event `index` of the thread; or 0, likewise. */
+/*
+ * 1 + the step that this one leads to if its operation reads that, and is followed by the event `index` of the thread; or 0, likewise. told: by another
+ * thread.
+ */
 static uint32_t step_behind(struct value_search *v, uint32_t above, uint32_t index,
-			    struct value came)
+			    struct value came, bool told)
 {
 	uint32_t i = known_behind(v, above, came);
 	struct value_step *s = &v->step[above - 1];
 
 	if (!i)
-		i = new_step(v, above, index, came, name_behind(s->name, came));
+		i = new_step(v, above, index, came, name_behind(s->name, came), told);
 	s->latest = i;
 	return i;
 }
@@ -135,6 +144,13 @@ static bool is_same(const struct op *a, const struct op *b)
 	       value_eq(a->expected, b->expected);
 }
 
+/* The thread did not repeat itself. */
+static void did_otherwise(struct engine *e)
+{
+	e->value->lost = true;
+	value_was_mistaken(e);
+}
+
 void known_learn(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct value_step *s = known_step(e, tid);
@@ -146,25 +162,44 @@ void known_learn(struct engine *e, uint32_t tid, const struct op *op)
 	if (s->op.kind == OP_KINDS)
 		s->op = *op;
 	else if (!is_same(&s->op, op))
-		e->value->lost = true;
+		did_otherwise(e);
 	if (!first)
 		return;
 	if (s->began && !value_eq(s->initial, e->graph.locs[loc].initial))
-		e->value->lost = true;
+		did_otherwise(e);
 	s->began = true;
 	s->initial = e->graph.locs[loc].initial;
 }
 
-/* The history of that event's thread up to there, as one value: what it may have handed over is a function of that. */
-static struct value told_by(const struct engine *e, const struct event *ev)
+/* 1 + the step behind that event of a thread. */
+static uint32_t step_of(const struct value_search *v, const struct event *ev)
 {
-	const struct value_search *v = e->value;
 	uint32_t i = v->at[ev->tid];
 
 	while (v->step[i - 1].index > ev->index + 1)
 		i = v->step[i - 1].above;
 	must(v->step[i - 1].index == ev->index + 1);
-	return (struct value){ .lo = v->step[i - 1].name.a, .hi = v->step[i - 1].name.b };
+	return i;
+}
+
+/* The history of a thread up to the step, as one value: what it may have handed over is a function of that. */
+static struct value told_by(const struct value_search *v, uint32_t step)
+{
+	const struct engine_id name = v->step[step - 1].name;
+
+	return (struct value){ .lo = name.a, .hi = name.b };
+}
+
+struct value known_joined(const struct value_search *v, uint32_t step)
+{
+	const struct value_step *end = &v->step[v->step[step - 1].above - 1];
+	struct engine_id told;
+
+	if (!v->makes || end->age != v->age)
+		return told_by(v, step);
+	told = name_behind(end->hands, end->op.arg); /* which is what it returns */
+	told = name_behind(told, value_of(v->age));
+	return (struct value){ .lo = told.a, .hi = told.b };
 }
 
 /* What the operation read, and how it went on, as one value. */
@@ -172,8 +207,10 @@ static struct value came_of(const struct engine *e, const struct event *ev)
 {
 	const struct graph *g = &e->graph;
 
-	if (ev->kind == OP_START || ev->kind == OP_JOIN)
-		return told_by(e, &g->ev[ev->rf]);
+	if (ev->kind == OP_START)
+		return told_by(e->value, step_of(e->value, &g->ev[ev->rf]));
+	if (ev->kind == OP_JOIN)
+		return known_joined(e->value, step_of(e->value, &g->ev[ev->rf]));
 	if (ev->kind == OP_FUTEX_WAKE) /* likewise: who slept, and who does now */
 		return (struct value){ .lo = ev->read.lo,
 				       .hi = g->ev[g->at[ev->tid][ev->index + 1]].written.lo };
@@ -193,9 +230,44 @@ void known_goes(struct engine *e, uint32_t pos)
 	if (!s)
 		return;
 	came = came_of(e, ev);
-	i = step_behind(v, v->at[ev->tid], e->graph.count[ev->tid], came);
+	i = step_behind(v, v->at[ev->tid], e->graph.count[ev->tid], came,
+			ev->kind == OP_START || ev->kind == OP_JOIN);
 	if (i)
 		v->at[ev->tid] = i;
+}
+
+/* ---- What threads hand over ------------------------------------------------------------------------ */
+
+void engine_shares_more(struct engine *e)
+{
+	if (e->value)
+		e->value->age++;
+}
+
+void engine_hands_over(struct engine *e, uint32_t tid, uint64_t a, uint64_t b)
+{
+	struct value_search *v = e->value;
+	struct value_step *s, *above;
+	struct engine_id hands = { 0, 0 };
+	uint32_t i;
+
+	if (!v || !v->makes || v->lost || !step_at(v, tid, e->graph.count[tid]))
+		return;
+	for (i = v->at[tid]; v->step[i - 1].index > e->done[tid];)
+		i = v->step[i - 1].above;
+	s = &v->step[i - 1];
+	must(s->index == e->done[tid]);
+	above = s->above ? &v->step[s->above - 1] : NULL;
+	if (above && above->age != v->age)
+		return;
+	if (above)
+		hands = s->told ? name_behind(above->hands, s->came) : above->hands;
+	if (a | b) /* else it has left nothing since */
+		hands = name_behind(hands, (struct value){ a, b });
+	if (s->age == v->age && (s->hands.a != hands.a || s->hands.b != hands.b))
+		did_otherwise(e);
+	s->hands = hands;
+	s->age = v->age;
 }
 
 /* If the thread's operation were the first one at its location, it would find what the first one found. (value.txt, V7) */

@@ -25,11 +25,16 @@
 struct value_step {
 	uint32_t above,
 		latest; /* 1 + the step that leads here, and the latest one that this one has led to; or 0 */
-	struct engine_id name; /* of what the thread has read up to there, in each engine */
-	uint32_t index;        /* events of the thread before it */
-	struct value came;     /* what the operation of `above` read */
-	struct op op;          /* OP_KINDS: not known yet */
-	bool met;              /* known_over() has seen it */
+	struct engine_id name;  /* of what the thread has read up to there, and was handed over; */
+	struct engine_id reads; /* and of what it has read alone: the same in each engine */
+	struct engine_id
+		hands; /* of what it hands over to who joins it, if that is of value_search.age (V14) */
+	uint32_t age;
+	uint32_t index;    /* events of the thread before it */
+	struct value came; /* what the operation of `above` read */
+	struct op op;      /* OP_KINDS: not known yet */
+	bool told;         /* `came` is what another thread has handed over */
+	bool met;          /* known_over() has seen it */
 	bool began; /* it was the first one at its location, or could have been, which held */
 	struct value initial; /* that */
 };
@@ -45,6 +50,9 @@ void known_over(struct engine *e);
 
 /* The step of a thread whose events are those of the graph; NULL: it is not known. */
 struct value_step *known_step(struct engine *e, uint32_t tid);
+
+/* What a thread reads that joins one whose last step, 1 + its place, that is. */
+struct value known_joined(const struct value_search *v, uint32_t step);
 
 /* 1 + the step that the one before it, 1 + its place as well, leads to where its operation reads that; 0: that was not met. */
 uint32_t known_behind(struct value_search *v, uint32_t step, struct value came);

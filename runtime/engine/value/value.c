@@ -73,6 +73,10 @@ static void value_empty(struct engine *e)
 	v->emptied = e->first_run + 1;
 	v->nnodes = v->nreads = v->ngood = v->ncausal = v->npoints = v->ncertain = 0;
 	v->is_new = false;
+	v->makes = e->config.memo && !e->config.board && !v->mistaken;
+	v->nwithout = v->ngiven_up = v->nruns = v->nbefore = 0;
+	v->why_runs = NULL;
+	v->age = 1;
 	v->in_vain = 0;
 	memset(v->last, 0, sizeof(v->last));
 	v->by_sets = v->is_decided = v->had_queues = false;
@@ -98,8 +102,7 @@ static void value_begin(struct engine *e)
 	e->picked = NO_POS;
 }
 
-/* Was a barrier that threads came to set to 0 again? Then counts do not tell any more who let whom go on. */
-static bool counts_anew(const struct graph *g)
+bool value_counts_anew(const struct graph *g)
 {
 	for (uint32_t i = 0; i < g->n; i++)
 		for (uint32_t p = g->ev[i].kind == OP_BARRIER_ARRIVE ? g->locs[g->ev[i].loc].last
@@ -126,7 +129,7 @@ static int over(struct engine *e)
 	e->dead_end = !e->value->is_new && !visited_first(e);
 	if (e->dead_end)
 		return ENGINE_OVER;
-	if (counts_anew(&e->graph))
+	if (value_counts_anew(&e->graph))
 		return value_leaves(e, "a barrier is initialised again");
 	if (value_may_race(e))
 		return value_leaves(e, "accesses may race");
@@ -528,6 +531,14 @@ static bool waits_mostly(struct engine *e)
 	return v->in_vain >= IN_VAIN && v->in_vain / FOR_EACH >= e->stats.executions;
 }
 
+/* What was made may be wrong. */
+static bool all_again(struct engine *e)
+{
+	e->restart = 0;
+	engine_anew(e);
+	return true;
+}
+
 static bool value_again(struct engine *e, struct engine_outcome *outcome)
 {
 	struct value_search *v = e->value;
@@ -538,7 +549,7 @@ static bool value_again(struct engine *e, struct engine_outcome *outcome)
 		value_leaves(e, "nearly all executions end with threads that wait in loops");
 	outcome->restarted = e->restart;
 	if (e->restart)
-		return by_reads_from(e);
+		return e->restart & RESTART_MEMO ? all_again(e) : by_reads_from(e);
 	if (!v->nnodes)
 		return false;
 	if (is_to_go_by_sets(e) || loses_names(v))

@@ -115,6 +115,14 @@ struct value_search {
 	struct op next[VALUE_ROW];            /* what each thread does next; OP_KINDS: nothing */
 	bool is_new; /* the graph ends in what was not visited, for certain */
 
+	/* made.c */
+	bool makes;    /* such a one is made without the program, if nothing speaks against it; */
+	bool mistaken; /* or what the program was known to do was wrong, so none is any more */
+	uint64_t nruns,
+		nbefore; /* runs, and nwithout when it was last asked whether it is worth it */
+	uint64_t nwithout, ngiven_up; /* so many were, and were not, since the program had to run */
+	const char *why_runs;         /* none is any more, or NULL */
+
 	uint32_t searches,
 		excludes; /* feasible.c: how many, and how often what has to be observed says no, lately */
 
@@ -126,6 +134,8 @@ struct value_search {
 		at[VALUE_ROW]; /* of each thread 1 + its first step, and where it was last */
 	uint32_t most;         /* steps; and half as many vectors */
 	bool lost;             /* there is no room */
+	uint32_t
+		age; /* grows with the memory of which it counts what is there when a thread ends */
 	struct value_made made[VALUE_ROW]; /* ahead.c */
 
 	uint64_t in_vain; /* executions that ended with threads in loops (value.c) */
@@ -194,8 +204,18 @@ const char *value_why_unknown(const struct op *op);
 /* value.c */
 /* The search starts again by reads-from, for that reason. ENGINE_OVER. */
 int value_leaves(struct engine *e, const char *why);
+/* Was a barrier that threads came to set to 0 again? Then counts do not tell any more who let whom go on. */
+bool value_counts_anew(const struct graph *g);
 /* An operation of a thread was added to the graph, and the first event of it is at pos. */
 void value_added(struct engine *e, uint32_t pos);
+
+/* made.c */
+/* Makes the execution that is next, which is over by what is known of its threads, judges and counts it; false: the program has to run. */
+bool value_makes(struct engine *e, struct engine_outcome *o);
+/* From now on the program runs each time, for that reason. */
+void value_runs_always(struct engine *e, const char *why);
+/* A thread did not do what was known of it. True: executions were made by that, so the search starts again, without. */
+bool value_was_mistaken(struct engine *e);
 
 /* visited.c */
 void visited_empty(struct engine *e);

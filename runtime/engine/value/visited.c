@@ -31,8 +31,8 @@ static bool name_of(struct engine *e, struct engine_id *id)
 
 		if (!s)
 			return false;
-		id->a = table_mix(id->a, s->name.a);
-		id->b = table_mix(table_mix(id->b, s->name.b), t);
+		id->a = table_mix(id->a, s->reads.a);
+		id->b = table_mix(table_mix(id->b, s->reads.b), t);
 	}
 	return true;
 }

@@ -26,18 +26,6 @@
 #include "preload/report/memreport.h"
 #include "preload/report/racereport.h"
 
-/* The bytes of a granule whose accesses are all events. */
-static uint8_t explored_mask(uint64_t granule)
-{
-	uint32_t marks = explored_marks(granule);
-	uint8_t mask = 0;
-
-	for (unsigned i = 0; i < 8; i++)
-		if (marks >> i * 4 & 15)
-			mask |= (uint8_t)(1u << i);
-	return mask;
-}
-
 static void check_pool(void)
 {
 	if (unlikely(race_pool_left(&shadow_pool) < 2))
@@ -79,7 +67,7 @@ static bool plain_granule(uint64_t granule, struct race_access *now, const struc
 		check_marks(cell, now->mask, access);
 		/* A free is none of the events, and read by who comes later, or has come and waits. */
 		if (unlikely(explored_any) && !access->is_free)
-			now->mask &= (uint8_t)~explored_mask(granule);
+			now->mask &= (uint8_t)~explored_bytes(granule);
 		if (!now->mask)
 			return true;
 	}

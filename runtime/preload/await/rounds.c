@@ -46,6 +46,7 @@
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/unseen.h"
+#include "preload/race/beside.h"
 #include "preload/race/memo_shared.h"
 #include "preload/race/shadow.h"
 
@@ -192,6 +193,7 @@ static void take_note(const struct fact *f)
 		*n = (struct noted){ .key = key_of(f->addr, tid) };
 	}
 	add_cause(n, cause);
+	beside_round(f->addr, bytes, write, f->arg >> PLAIN_AT & 1, tid);
 	if (memo_leaves_out(f->addr, tid, write))
 		facts->before_end = 1;
 	if (write)

@@ -89,12 +89,13 @@ static bool others_are_there(const uint32_t *clock)
 }
 
 /*
- * Is the thread by itself, so that what it does now is beside nobody? For the memo that says nothing: what it finds, and others have left there, is no
- * matter of what it has read.
+ * Is the thread by itself, so that what it does now is beside nobody? For the memo, and for executions that are made by values, that says nothing: what it finds, and
+ * others have left there, is no matter of what it has read.
  */
 static bool is_alone(void)
 {
-	return values_explored() && engine_by_itself(engine, current->tid, current->clock);
+	return values_explored() && !memo_is_in_use() &&
+	       engine_by_itself(engine, current->tid, current->clock);
 }
 
 void untold_does(void)

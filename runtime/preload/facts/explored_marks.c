@@ -51,6 +51,17 @@ uint32_t explored_marks(uint64_t granule)
 	return marks;
 }
 
+uint8_t explored_bytes(uint64_t granule)
+{
+	const uint32_t marks = explored_marks(granule);
+	uint8_t bytes = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (marks >> i * 4 & 15)
+			bytes |= (uint8_t)(1u << i);
+	return bytes;
+}
+
 enum {
 	MOST = 256 /* locations by values: the search starts again for each, and has events for all */
 };

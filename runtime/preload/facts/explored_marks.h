@@ -24,6 +24,9 @@ extern bool explored_any;
 /* What the bytes of a granule are in that respect, as in shadow_cell.bytes; 0: nothing. */
 uint32_t explored_marks(uint64_t granule);
 
+/* Those bytes of it of which there is one. */
+uint8_t explored_bytes(uint64_t granule);
+
 /* Is there such a location at addr? */
 static inline bool explored_at(uint64_t addr)
 {

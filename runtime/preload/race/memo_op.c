@@ -11,6 +11,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
 #include "preload/facts/memo.h"
+#include "preload/facts/values.h"
 
 /* Those whose meaning is a matter of what hooks keep are known of the program's own objects only. */
 static bool is_of_runtime(uint64_t addr)
@@ -56,9 +57,9 @@ static bool is_known(const struct op *op)
 {
 	switch (op->kind) {
 	case OP_LOAD:
-		return !op->fn && !op->peer && op->order != ORDER_NA;
+		return !op->fn && !op->peer && (op->order != ORDER_NA || values_explored());
 	case OP_STORE:
-		return !op->peer && op->order != ORDER_NA;
+		return !op->peer && (op->order != ORDER_NA || values_explored());
 	case OP_RMW:
 	case OP_CAS:
 		return !op->peer;
@@ -131,4 +132,36 @@ void memo_op(const struct op *op)
 		join(op->peer);
 	if (op->addr)
 		memo_place(op);
+}
+
+/* ---- How deep main is (K13) ---------------------------------------------------------------------------- */
+
+/* The lowest variable of main that others read, in any execution, and the highest place where it was while others were there, too. */
+static uint64_t lowest = UINT64_MAX, highest;
+KEPT(lowest);
+KEPT(highest);
+
+static void look_at_depth(void)
+{
+	if (lowest < highest)
+		memo_give_up("a frame was left that others look into");
+}
+
+void memo_is_read_at(uint64_t addr)
+{
+	if (lowest > addr)
+		lowest = addr;
+	look_at_depth();
+}
+
+/* The main thread comes to its operation there. Behind that it may have returned, where nobody else is any more. */
+void memo_note_depth(const struct op *op, uint64_t sp)
+{
+	if (current->tid || !sp ||
+	    ((op->kind == OP_EXIT || op->kind == OP_END) &&
+	     engine_by_itself(engine, current->tid, current->clock)))
+		return;
+	if (highest < sp)
+		highest = sp;
+	look_at_depth();
 }

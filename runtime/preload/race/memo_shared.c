@@ -15,13 +15,17 @@
 #include "preload/core/own.h"
 #include "preload/core/reset.h"
 #include "preload/core/touch.h"
+#include "preload/facts/explored_marks.h"
 #include "preload/facts/facts.h"
 #include "preload/facts/memo.h"
+#include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/memory/access.h"
 #include "preload/memory/heap.h"
 #include "preload/memory/limit.h"
 #include "preload/memory/place.h"
+#include "preload/race/beside.h"
+#include "preload/race/handed.h"
 #include "preload/race/memo_seen.h"
 #include "preload/race/race.h"
 #include "preload/race/shadow.h"
@@ -198,34 +202,15 @@ static void note_values(void)
 			touched[i].value = held(touched_at[i]) & memo_bytes_in(touched[i].mask);
 }
 
-/* The lowest variable of main that others read, in any execution, and the highest place where it was while others were there, too. */
-static uint64_t lowest = UINT64_MAX, highest;
-KEPT(lowest);
-KEPT(highest);
-
-static void look_at_depth(void)
-{
-	if (lowest < highest)
-		memo_give_up("a frame was left that others look into");
-}
-
-/* The main thread comes to its operation there. Behind that it may have returned, where nobody else is any more. */
-static void note_depth(const struct op *op, uint64_t sp)
-{
-	if (current->tid || !sp ||
-	    ((op->kind == OP_EXIT || op->kind == OP_END) &&
-	     engine_by_itself(engine, current->tid, current->clock)))
-		return;
-	if (highest < sp)
-		highest = sp;
-	look_at_depth();
-}
-
 void memo_arrives(const struct op *op, uint64_t sp)
 {
 	const struct memo_granule *g = op->addr && op->size ? granule_at(op->addr & ~7ul) : NULL;
 
-	note_depth(op, sp);
+	memo_note_depth(op, sp);
+	if (values_explored()) {
+		handed_tell();
+		return;
+	}
 	if (is_of_stretch())
 		note_values();
 	note_operation(op, g);
@@ -298,9 +283,7 @@ static bool is_of_main(struct memo_granule *g, uint64_t granule, uint8_t mask,
 	if (!fibers[0].alive || !memo_is_first(&fibers[0], &part))
 		return false;
 	g->of_main |= mask;
-	if (lowest > part.addr)
-		lowest = part.addr;
-	look_at_depth();
+	memo_is_read_at(part.addr);
 	return true;
 }
 
@@ -347,6 +330,15 @@ static void keep_apart(const struct memo_granule *g)
 		memo_give_up("rounds of loops may read what others write");
 }
 
+/* By values what a location holds at first is to be the same in each execution; and which accesses are operations, and of which size. (value.txt, V14) */
+static void look_at_kinds(const struct memo_granule *g, uint64_t granule)
+{
+	if (g->sizes_meet)
+		memo_give_up("atomic operations of several sizes meet");
+	if (g->plain & g->atomic & ~explored_bytes(granule))
+		memo_give_up("memory is accessed both plainly and by atomic operations");
+}
+
 /* The calling thread has done something there. Whose accesses count for others is asked only where one of them writes. */
 static void meet(struct memo_granule *g, uint64_t granule)
 {
@@ -372,6 +364,16 @@ static void plain_granule(uint64_t granule, uint8_t mask, const struct access *a
 	g->plain |= mask;
 	look_at_object(g);
 	*(is_write ? &g->writers : &g->readers) |= me;
+	if (values_explored()) {
+		beside_note(granule, mask,
+			    access->is_free ? BESIDE_HOLDS
+			    : is_write      ? BESIDE_WRITES
+					    : BESIDE_READS);
+		look_at_kinds(g, granule);
+		if (!access->is_free)
+			handed_access(granule, mask, is_write);
+		return;
+	}
 	keep_apart(g);
 	meet(g, granule);
 	if (!access->is_free && !is_write && current->window)
@@ -406,6 +408,13 @@ void memo_plain(const struct access *access)
 		plain_granule(a, race_bytes(a, access->addr, end), access);
 }
 
+/* As if it were done. */
+static void tries_by_values(uint64_t granule, uint8_t mask, bool is_write)
+{
+	beside_note(granule, mask, is_write ? BESIDE_WRITES : BESIDE_READS);
+	handed_tries(granule, mask);
+}
+
 void memo_tries(const struct access *access, uint32_t behind)
 {
 	const uint64_t end = access->addr + access->size;
@@ -416,12 +425,16 @@ void memo_tries(const struct access *access, uint32_t behind)
 		if (!access->is_write &&
 		    memo_has_seen(a, race_bytes(a, access->addr, end), behind, held(a)))
 			continue;
+		if (is_of_another(a))
+			memo_give_up("rounds of loops may read what others write");
+		if (values_explored()) {
+			tries_by_values(a, race_bytes(a, access->addr, end), access->is_write);
+			continue;
+		}
 		g = granule_at(a);
 		if (!g)
 			return;
 		g->tried |= (uint64_t)1 << current->tid;
-		if (is_of_another(a))
-			memo_give_up("rounds of loops may read what others write");
 		keep_apart(g);
 	}
 }
@@ -432,7 +445,7 @@ bool memo_leaves_out(uint64_t granule, uint32_t tid, bool is_write)
 	struct memo_granule *g = memo_is_in_use() ? granule_at(granule) : NULL;
 	uint64_t others;
 
-	if (!g)
+	if (!g || values_explored())
 		return false;
 	others = (is_write ? g->readers | g->writers : g->writers) & ~me;
 	*(is_write ? &g->writers : &g->readers) |= me;
@@ -462,6 +475,12 @@ static void asks_block(uint64_t addr, bool frees)
 	if (!g)
 		return;
 	*(frees ? &g->writers : &g->readers) |= me;
+	if (values_explored()) {
+		beside_note(header, RACE_ALL, frees ? BESIDE_HOLDS : BESIDE_READS);
+		if (frees)
+			handed_frees(header);
+		return;
+	}
 	meet(g, header);
 	if (!g->shared || !memo_watched)
 		return;
@@ -507,6 +526,12 @@ static void allocates(uint64_t addr, uint64_t size)
 		return;
 	if (limit_is_set)
 		memo_give_up("the program limits its memory");
+	if (values_explored()) {
+		beside_note(first, RACE_ALL, BESIDE_HOLDS);
+		beside_holds(addr, size);
+		handed_allocates(addr, size);
+		return;
+	}
 	for (uint32_t i = 0; memo_watched && i < nshared; i++) {
 		const uint64_t at = shared_at[i];
 
@@ -564,6 +589,11 @@ void memo_place(const struct op *op)
 		note_size(g, mask, op->size);
 		look_at_object(g);
 		g->operators |= (uint64_t)1 << current->tid;
-		meet(g, a);
+		if (!values_explored()) {
+			meet(g, a);
+			continue;
+		}
+		look_at_kinds(g, a);
+		beside_note(a, mask, op->kind == OP_LOAD ? BESIDE_LOOKS : BESIDE_OPERATES);
 	}
 }

@@ -35,6 +35,9 @@ uint64_t memo_granule_at(uint32_t number);
 /* Before an operation, whether it is in the graph or not, with the program's stack pointer there (0: not known); and before one that is not. */
 void memo_arrives(const struct op *op, uint64_t sp);
 void memo_op(const struct op *op);
+/* Another thread reads a variable of main there; a thread comes to an operation, with its stack there: main may have left that variable. */
+void memo_is_read_at(uint64_t addr);
+void memo_note_depth(const struct op *op, uint64_t sp);
 /* memo_shared.c: where an operation that is known is. */
 void memo_place(const struct op *op);
 /*
