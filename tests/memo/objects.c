@@ -16,13 +16,16 @@
  * case chooses -j 2: ok 81
  * case owner_is_read: bug assertion
  * case owner_is_read --no-memo: bug assertion
+ * case owner_is_read -e value: bug assertion
  * case owner_is_loaded: bug assertion
+ * case owner_is_loaded -e value: bug assertion
  * case other_mutex: bug lock-misuse
  * case other_mutex --no-memo: bug lock-misuse
  * case count_is_full: bug assertion
  * case count_is_full --no-memo: bug assertion
  * case once_anew: bug assertion
  * case once_anew --no-memo: bug assertion
+ * case once_anew -e value: bug assertion
  */
 #define _GNU_SOURCE
 #include <limits.h>

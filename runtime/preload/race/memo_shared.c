@@ -305,8 +305,10 @@ static void share(struct memo_granule *g, uint64_t granule)
 /* Objects of libraries change in ways that nobody announces, and whoever writes one anew does no operation. */
 static void look_at_object(const struct memo_granule *g)
 {
-	if ((g->plain | g->atomic) & g->object)
-		memo_give_up("mutexes, or the like, are accessed as memory");
+	if (!((g->plain | g->atomic) & g->object))
+		return;
+	values_give_up("mutexes, or the like, are accessed as memory"); /* M5 */
+	memo_give_up("mutexes, or the like, are accessed as memory");
 }
 
 void memo_uses(uint64_t addr, uint64_t size)
