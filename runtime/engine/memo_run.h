@@ -10,6 +10,9 @@
 /* Makes the next execution, where it is known what all threads do, judges and counts it; false: the program has to run. */
 bool memo_makes(struct engine *e, struct engine_outcome *o);
 
+/* value_made.c: the same by values, of the execution that is next and over by what is known of its threads. */
+bool value_makes(struct engine *e, struct engine_outcome *o);
+
 /* All that the graph has has happened. (In which order nobody asks, of an execution that is made.) */
 void memo_repeat_all(struct engine *e);
 /* Is that all there is to say of it? What is a bug, or may be one, the program has to show. */

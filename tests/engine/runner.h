@@ -56,7 +56,7 @@ struct runner {
 	uint64_t trail;  /* of all that threads were told, in order */
 	/* Of each location: behind which threads, in po u rf and not in hb, others have read it plainly; or written it. */
 	uint64_t behind[SCRIPT_LOCS][2];
-	bool raced;      /* a plain access was found in a race; the run stops there */
+	bool raced;         /* a plain access was found in a race; the run stops there */
 	bool by_reads_from; /* what was to be explored by values */
 	bool endless;       /* gave up after too many executions */
 	char error[400];    /* what the engine did wrong, "" if nothing */

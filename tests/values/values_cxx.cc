@@ -4,6 +4,7 @@
  *
  * also -O2: a thread's first function jumps to the program's
  *
+ * case static_variable -e value: ok 4
  * case all_write_the_same -e value: ok 1
  * case all_write_the_same -e value -j 2: ok 1
  * case all_write_the_same -e value --backend=fork: ok 1
@@ -64,6 +65,28 @@ static void writes_one()
 {
 	x.store(1);
 	assert(x.load() == 1);
+}
+
+/* Its guard is looked at by atomic loads, beside what is done once. */
+static int made()
+{
+	return 7;
+}
+
+static void needs_a_static_variable()
+{
+	static const volatile int seven = made();
+
+	assert(seven == 7);
+	writes_one();
+}
+
+static void static_variable()
+{
+	std::thread s(needs_a_static_variable), t(needs_a_static_variable);
+
+	s.join();
+	t.join();
 }
 
 static void all_write_the_same()
@@ -452,9 +475,9 @@ static void knows_its_thread()
 	assert(equal);
 }
 
-CASES(CASE(all_write_the_same), CASE(with_arguments_in_a_vector), CASE(jthreads),
-      CASE(virtual_functions), CASE(is_told), CASE(threads_make_threads), CASE(futures),
-      CASE(joins_what_another_began), CASE(begun_in_place), CASE(begins_in_place),
+CASES(CASE(static_variable), CASE(all_write_the_same), CASE(with_arguments_in_a_vector),
+      CASE(jthreads), CASE(virtual_functions), CASE(is_told), CASE(threads_make_threads),
+      CASE(futures), CASE(joins_what_another_began), CASE(begun_in_place), CASE(begins_in_place),
       CASE(is_begun_in_place), CASE(was_joined_by_another), CASE(is_joined_by_another),
       CASE(two_join), CASE(lock_of_another), CASE(argument_unseen), CASE(object_unseen),
       CASE(object_unlocks), CASE(virtual_function_unseen), CASE(knows_its_thread))

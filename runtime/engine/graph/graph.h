@@ -143,7 +143,8 @@ struct graph {
 		 * with the read last asked about; with the next one told what it observes. */
 		uint32_t version, extends, promised;
 		bool wanted; /* the search under way is to leave one */
-		uint32_t about; /* the read that is asked about, whose observing what it does is new; else NO_POS */
+		uint32_t
+			about; /* the read that is asked about, whose observing what it does is new; else NO_POS */
 	} witness;
 	struct arena scratch;
 };

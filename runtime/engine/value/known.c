@@ -295,3 +295,26 @@ void known_over(struct engine *e)
 				meet(e, t, s);
 		}
 }
+
+/* ---- Where it was wrong, or is not to be gone by ---------------------------------------------------- */
+
+void value_runs_always(struct engine *e, const char *why)
+{
+	struct value_search *v = e->value;
+
+	if (v->makes)
+		v->why_runs = why;
+	v->makes = false;
+}
+
+bool value_was_mistaken(struct engine *e)
+{
+	struct value_search *v = e->value;
+
+	if (!v->nwithout)
+		return false;
+	value_runs_always(e, "a thread did not do the same again");
+	v->mistaken = true;
+	e->restart |= RESTART_MEMO;
+	return true;
+}

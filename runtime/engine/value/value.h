@@ -115,7 +115,7 @@ struct value_search {
 	struct op next[VALUE_ROW];            /* what each thread does next; OP_KINDS: nothing */
 	bool is_new; /* the graph ends in what was not visited, for certain */
 
-	/* made.c */
+	/* engine/value_made.c */
 	bool makes;    /* such a one is made without the program, if nothing speaks against it; */
 	bool mistaken; /* or what the program was known to do was wrong, so none is any more */
 	uint64_t nruns,
@@ -209,9 +209,7 @@ bool value_counts_anew(const struct graph *g);
 /* An operation of a thread was added to the graph, and the first event of it is at pos. */
 void value_added(struct engine *e, uint32_t pos);
 
-/* made.c */
-/* Makes the execution that is next, which is over by what is known of its threads, judges and counts it; false: the program has to run. */
-bool value_makes(struct engine *e, struct engine_outcome *o);
+/* known.c; executions are made without the program by engine/value_made.c */
 /* From now on the program runs each time, for that reason. */
 void value_runs_always(struct engine *e, const char *why);
 /* A thread did not do what was known of it. True: executions were made by that, so the search starts again, without. */

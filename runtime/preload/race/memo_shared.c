@@ -53,7 +53,9 @@ static struct memo_granule {
 	bool rounds;               /* some that are left out access it */
 	uint8_t plain, atomic;     /* bytes that were accessed so */
 	uint8_t of_main; /* bytes of the main thread's stack of which others may know (is_of_main()) */
-	uint8_t object; /* bytes of objects of libraries (memo_uses()) */
+	uint8_t object; /* bytes of objects of libraries (memo_uses()); */
+	uint8_t once;   /* of them, of what is done once */
+	uint8_t read;   /* bytes that the program has read plainly */
 } * granules;
 KEPT(granules);
 static uint32_t ngranules, nshared, ntold; /* of ntold the engine knows what they hold at first */
@@ -302,13 +304,32 @@ static void share(struct memo_granule *g, uint64_t granule)
 		engine_minds_rounds(engine, g->shared - 1);
 }
 
+/*
+ * By values: who reads an object finds what no operation of its own says (M5). Calls that make one, or destroy it, announce writes; who writes to what is
+ * done once does it anew.
+ */
+static bool is_looked_into(const struct memo_granule *g)
+{
+	return ((g->read | g->atomic) & g->object) || (g->plain & g->once);
+}
+
 /* Objects of libraries change in ways that nobody announces, and whoever writes one anew does no operation. */
 static void look_at_object(const struct memo_granule *g)
 {
 	if (!((g->plain | g->atomic) & g->object))
 		return;
-	values_give_up("mutexes, or the like, are accessed as memory"); /* M5 */
+	if (is_looked_into(g))
+		values_give_up("mutexes, or the like, are accessed as memory");
 	memo_give_up("mutexes, or the like, are accessed as memory");
+}
+
+void memo_does_once(uint64_t addr, uint64_t size)
+{
+	struct memo_granule *g = granule_at(addr & ~7ul);
+
+	if (g)
+		g->once |= race_bytes(addr & ~7ul, addr, addr + size);
+	memo_uses(addr, size);
 }
 
 void memo_uses(uint64_t addr, uint64_t size)
@@ -364,6 +385,8 @@ static void plain_granule(uint64_t granule, uint8_t mask, const struct access *a
 		return;
 	}
 	g->plain |= mask;
+	if (!is_write)
+		g->read |= mask;
 	look_at_object(g);
 	*(is_write ? &g->writers : &g->readers) |= me;
 	if (values_explored()) {

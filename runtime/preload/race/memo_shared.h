@@ -21,6 +21,8 @@ struct op;
 void memo_plain(const struct access *access);
 /* It uses an object of a library that is these bytes; what its hooks keep there nobody announces. */
 void memo_uses(uint64_t addr, uint64_t size);
+/* The same of what is done once: who writes to it does it anew. */
+void memo_does_once(uint64_t addr, uint64_t size);
 /* It begins to wait for the condition variable, with that mutex. */
 void memo_waits_with(uint64_t cond, uint64_t mutex);
 /* It frees the block, or asks for its size. */

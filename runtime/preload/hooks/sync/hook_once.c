@@ -109,7 +109,7 @@ static bool enter(pthread_once_t *once, uint64_t pc)
 {
 	if (under_engine()) {
 		if (memo_watched)
-			memo_uses((uintptr_t)once, sizeof(*once));
+			memo_does_once((uintptr_t)once, sizeof(*once));
 		/* Done before the root point: nothing is left to decide. */
 		if (*once == ONCE_DONE && shadow_object((uintptr_t)once) != OBJECT_LOCKED)
 			return false;

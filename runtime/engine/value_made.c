@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * made.c - an execution that is over by what is known of its threads is made without the program
+ * value_made.c - an execution that is over by what is known of its threads is made without the program
  *
  * The graph is there, and where each thread stands is known (known.h). What is to be asked of the execution is asked of that. Where the answer is to be
  * reported, or to begin the search again, the program runs, from the same graph, and the answer is the same then. (value.txt, V14)
@@ -12,27 +12,6 @@
 #include "engine/memo_run.h"
 #include "engine/run/run.h"
 #include "engine/value/known.h"
-
-void value_runs_always(struct engine *e, const char *why)
-{
-	struct value_search *v = e->value;
-
-	if (v->makes)
-		v->why_runs = why;
-	v->makes = false;
-}
-
-bool value_was_mistaken(struct engine *e)
-{
-	struct value_search *v = e->value;
-
-	if (!v->nwithout)
-		return false;
-	value_runs_always(e, "a thread did not do the same again");
-	v->mistaken = true;
-	e->restart |= RESTART_MEMO;
-	return true;
-}
 
 /* The thread stands where its events lead to. False: its next step is not known, or is a bug, which the program shows. */
 static bool stands(struct engine *e, uint32_t tid)
