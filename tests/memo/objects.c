@@ -17,8 +17,11 @@
  * case owner_is_read: bug assertion
  * case owner_is_read --no-memo: bug assertion
  * case owner_is_read -e value: bug assertion
+ * case owner_is_read -e value --no-memo: bug assertion
  * case owner_is_loaded: bug assertion
  * case owner_is_loaded -e value: bug assertion
+ * case owner_is_loaded -e value -j 2: bug assertion
+ * case owner_is_loaded -e value --backend=fork: bug assertion
  * case other_mutex: bug lock-misuse
  * case other_mutex --no-memo: bug lock-misuse
  * case count_is_full: bug assertion
@@ -26,6 +29,7 @@
  * case once_anew: bug assertion
  * case once_anew --no-memo: bug assertion
  * case once_anew -e value: bug assertion
+ * case once_anew -e value -k: bug assertion
  */
 #define _GNU_SOURCE
 #include <limits.h>

@@ -12,8 +12,9 @@
 #include "preload/facts/values.h"
 #include "preload/image/unseen.h"
 
-bool memo_watched;
+bool memo_watched, objects_watched;
 KEPT(memo_watched);
+KEPT(objects_watched);
 
 /* By values one engine, for itself, makes executions in which there is no bug. (value.txt, V14) */
 static bool may_ask_by_values(const struct shared_config *c)
@@ -41,6 +42,7 @@ bool memo_is_in_use(void)
 static void memo_begin(void)
 {
 	memo_watched = memo_is_in_use();
+	objects_watched = !memo_watched && values_explored();
 	/* What is known of memory is in this process, which is gone when its execution is. relaxed: ours */
 	if (atomic_load_explicit(&shared->backend, memory_order_relaxed) == BACKEND_FORK)
 		memo_give_up("each execution has a process of its own");
@@ -63,6 +65,7 @@ void memo_give_up(const char *why)
 	if (!memo_is_in_use())
 		return;
 	memo_watched = false;
+	objects_watched = values_explored();
 	engine_forget(engine, why);
 }
 

@@ -323,6 +323,38 @@ static void look_at_object(const struct memo_granule *g)
 	memo_give_up("mutexes, or the like, are accessed as memory");
 }
 
+void memo_looks(const struct access *access)
+{
+	const uint64_t end = access->addr + access->size;
+
+	if (access->object)
+		memo_uses(access->addr, (uint64_t)access->object);
+	if (access->object || access->size > LARGEST)
+		return;
+	for (uint64_t a = access->addr & ~7ul; objects_watched && a < end; a += 8) {
+		struct memo_granule *g = granule_at(a);
+		const uint8_t mask = race_bytes(a, access->addr, end);
+
+		if (!g)
+			return; /* there is no room to watch more */
+		g->plain |= mask;
+		g->read |= access->is_write ? 0 : mask;
+		look_at_object(g);
+	}
+}
+
+void memo_looks_at(const struct op *op)
+{
+	for (uint64_t a = op->addr & ~7ul; op->size && a < op->addr + op->size; a += 8) {
+		struct memo_granule *g = granule_at(a);
+
+		if (!g)
+			return;
+		g->atomic |= race_bytes(a, op->addr, op->addr + op->size);
+		look_at_object(g);
+	}
+}
+
 void memo_does_once(uint64_t addr, uint64_t size)
 {
 	struct memo_granule *g = granule_at(addr & ~7ul);
@@ -332,9 +364,14 @@ void memo_does_once(uint64_t addr, uint64_t size)
 	memo_uses(addr, size);
 }
 
+static bool is_watched(void)
+{
+	return memo_watched || objects_watched;
+}
+
 void memo_uses(uint64_t addr, uint64_t size)
 {
-	for (uint64_t a = addr & ~7ul; memo_watched && a < addr + size; a += 8) {
+	for (uint64_t a = addr & ~7ul; is_watched() && a < addr + size; a += 8) {
 		struct memo_granule *g = granule_at(a);
 
 		if (!g)

@@ -285,6 +285,8 @@ static inline __attribute__((always_inline)) void arrives(struct fiber *f, const
 	touch(op);
 	if (unlikely(memo_watched))
 		memo_arrives(op, sp);
+	else if (unlikely(objects_watched))
+		memo_looks_at(op);
 	if (unlikely(heights_watched))
 		heights_arrive(op, sp);
 	if (unlikely(untold_watched))
