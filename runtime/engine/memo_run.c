@@ -60,6 +60,14 @@ static void find_location(struct engine *e, const struct memo_step *s)
 		e->graph.recent = s->loc;
 }
 
+void memo_waits(struct engine *e, uint32_t tid, const struct op *op)
+{
+	e->thread[tid].pending = *op;
+	thread_becomes(e, tid, THREAD_WAITS);
+	if (op->kind == OP_STUCK || op->kind == OP_BLOCK)
+		run_stops(e, tid, op);
+}
+
 /* The thread comes to its next operation, as in engine.c. */
 static bool comes(struct engine *e, uint32_t tid)
 {
@@ -77,10 +85,7 @@ static bool comes(struct engine *e, uint32_t tid)
 	if (s->op.await && !ask(e, tid, s))
 		return false;
 	run_meet(e, &s->op);
-	e->thread[tid].pending = s->op;
-	thread_becomes(e, tid, THREAD_WAITS);
-	if (s->op.kind == OP_STUCK || s->op.kind == OP_BLOCK)
-		run_stops(e, tid, &s->op);
+	memo_waits(e, tid, &s->op);
 	return true;
 }
 

@@ -15,6 +15,8 @@ bool value_makes(struct engine *e, struct engine_outcome *o);
 
 /* All that the graph has has happened. (In which order nobody asks, of an execution that is made.) */
 void memo_repeat_all(struct engine *e);
+/* The thread has come to that operation, or stops there. */
+void memo_waits(struct engine *e, uint32_t tid, const struct op *op);
 /* Is that all there is to say of it? What is a bug, or may be one, the program has to show. */
 bool memo_is_plain(const struct engine_outcome *o);
 

@@ -27,10 +27,7 @@ static bool stands(struct engine *e, uint32_t tid)
 	s = known_step(e, tid);
 	if (!s || s->op.kind == OP_KINDS || (s->op.kind == OP_BLOCK && s->op.fn != BLOCK_ASSUMES))
 		return false;
-	e->thread[tid].pending = s->op;
-	thread_becomes(e, tid, THREAD_WAITS);
-	if (s->op.kind == OP_STUCK || s->op.kind == OP_BLOCK)
-		run_stops(e, tid, &s->op);
+	memo_waits(e, tid, &s->op);
 	return true;
 }
 

@@ -247,7 +247,7 @@ static void changes_in_between(void)
 /* ---- Races of what is passed over (L2) ------------------------------------------------------------ */
 
 /* It is back where it was before it comes to the way out again: no execution has what it does behind that, and goes on. */
-static void *goes_round(void (*behind)(void))
+static void *goes_round(void (*behind)(void), memory_order order)
 {
 	for (;;) {
 		look_at_y(40);
@@ -256,7 +256,7 @@ static void *goes_round(void (*behind)(void))
 		behind();
 		look_at_y(40);
 	}
-	atomic_store_explicit(&passed, 1, RLX);
+	atomic_store_explicit(&passed, 1, order);
 	return NULL;
 }
 
@@ -268,7 +268,7 @@ static void read_other(void)
 static void *reads_behind(void *arg)
 {
 	(void)arg;
-	return goes_round(read_other);
+	return goes_round(read_other, RLX);
 }
 
 static void *writes_other(void *arg)
@@ -291,7 +291,7 @@ static void look_at_place(void)
 static void *looks_behind(void *arg)
 {
 	(void)arg;
-	return goes_round(look_at_place);
+	return goes_round(look_at_place, RLX);
 }
 
 static void *writes_place(void *arg)
@@ -316,7 +316,7 @@ static void read_and_release(void)
 static void *releases_behind(void *arg)
 {
 	(void)arg;
-	return goes_round(read_and_release);
+	return goes_round(read_and_release, RLX);
 }
 
 static void released_behind_the_way_out(void)
@@ -334,15 +334,8 @@ static void *writes_when_it_is_over(void *arg)
 
 static void *reads_and_releases(void *arg)
 {
-	for (;;) {
-		look_at_y(40);
-		if (atomic_load_explicit(&x, RLX))
-			break;
-		read_other();
-		look_at_y(40);
-	}
-	atomic_store_explicit(&passed, 1, memory_order_release);
-	return arg;
+	(void)arg;
+	return goes_round(read_other, memory_order_release);
 }
 
 static void stays_once(void)

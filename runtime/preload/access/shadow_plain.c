@@ -161,10 +161,8 @@ static void access_now(struct access access)
 		plain_in_probe(&access);
 		return;
 	}
-	if (unlikely(memo_watched))
+	if (unlikely(objects_watched))
 		memo_plain(&access);
-	else if (unlikely(objects_watched))
-		memo_looks(&access);
 	if (unlikely(may_be_on_stack(addr)))
 		foreign_access(&access, current->clock[current->tid]);
 	if (is_write) {

@@ -437,12 +437,8 @@ static bool is_met_plainly(uint64_t granule, uint64_t addr, uint64_t size)
 static bool are_operations(uint64_t granule, uint64_t addr, uint64_t size)
 {
 	const uint8_t bytes = race_bytes(granule, addr, addr + size);
-	const uint32_t marks = explored_any ? explored_marks(granule) : 0;
 
-	for (uint32_t i = 0; i < 8; i++)
-		if (bytes >> i & 1 && !(marks >> i * 4 & 15))
-			return false;
-	return true;
+	return !(bytes & ~(explored_any ? explored_bytes(granule) : 0));
 }
 
 /* Atomic accesses of others are kept from rounds, wherever they come. Where races are no bugs, such accesses of rounds become operations. */

@@ -42,7 +42,7 @@ bool memo_is_in_use(void)
 static void memo_begin(void)
 {
 	memo_watched = memo_is_in_use();
-	objects_watched = !memo_watched && values_explored();
+	objects_watched = memo_watched || values_explored();
 	/* What is known of memory is in this process, which is gone when its execution is. relaxed: ours */
 	if (atomic_load_explicit(&shared->backend, memory_order_relaxed) == BACKEND_FORK)
 		memo_give_up("each execution has a process of its own");

@@ -16,7 +16,7 @@
 
 /* Is that watched for, in this execution? Else the following need not be called. */
 extern bool memo_watched;
-/* If not: is it by values all the same, so that who looks into objects of the library has to be known? (value.txt, M5) */
+/* Has it to be known who looks into objects of the library: for that, or by values? (value.txt, M5) */
 extern bool objects_watched;
 
 /* Is the engine to make executions, if it can? */

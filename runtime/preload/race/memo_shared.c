@@ -323,24 +323,12 @@ static void look_at_object(const struct memo_granule *g)
 	memo_give_up("mutexes, or the like, are accessed as memory");
 }
 
-void memo_looks(const struct access *access)
+static void note_plain(struct memo_granule *g, uint8_t mask, bool is_write)
 {
-	const uint64_t end = access->addr + access->size;
-
-	if (access->object)
-		memo_uses(access->addr, (uint64_t)access->object);
-	if (access->object || access->size > LARGEST)
-		return;
-	for (uint64_t a = access->addr & ~7ul; objects_watched && a < end; a += 8) {
-		struct memo_granule *g = granule_at(a);
-		const uint8_t mask = race_bytes(a, access->addr, end);
-
-		if (!g)
-			return; /* there is no room to watch more */
-		g->plain |= mask;
-		g->read |= access->is_write ? 0 : mask;
-		look_at_object(g);
-	}
+	g->plain |= mask;
+	if (!is_write)
+		g->read |= mask;
+	look_at_object(g);
 }
 
 void memo_looks_at(const struct op *op)
@@ -364,14 +352,9 @@ void memo_does_once(uint64_t addr, uint64_t size)
 	memo_uses(addr, size);
 }
 
-static bool is_watched(void)
-{
-	return memo_watched || objects_watched;
-}
-
 void memo_uses(uint64_t addr, uint64_t size)
 {
-	for (uint64_t a = addr & ~7ul; is_watched() && a < addr + size; a += 8) {
+	for (uint64_t a = addr & ~7ul; objects_watched && a < addr + size; a += 8) {
 		struct memo_granule *g = granule_at(a);
 
 		if (!g)
@@ -412,20 +395,18 @@ static void meet(struct memo_granule *g, uint64_t granule)
 static void plain_granule(uint64_t granule, uint8_t mask, const struct access *access)
 {
 	const bool is_write = access->is_write;
-	const uint64_t me = (uint64_t)1 << current->tid;
 	struct memo_granule *g = granule_at(granule);
 
 	if (!g)
 		return;
-	if (is_of_another(granule) && !is_of_main(g, granule, mask, access)) {
+	if (memo_watched && is_of_another(granule) && !is_of_main(g, granule, mask, access)) {
 		memo_give_up(OF_ANOTHER);
 		return;
 	}
-	g->plain |= mask;
-	if (!is_write)
-		g->read |= mask;
-	look_at_object(g);
-	*(is_write ? &g->writers : &g->readers) |= me;
+	note_plain(g, mask, is_write);
+	if (!memo_watched)
+		return;
+	*(is_write ? &g->writers : &g->readers) |= (uint64_t)1 << current->tid;
 	if (values_explored()) {
 		beside_note(granule, mask,
 			    access->is_free ? BESIDE_HOLDS
@@ -456,7 +437,7 @@ void memo_plain(const struct access *access)
 {
 	const uint64_t end = access->addr + access->size;
 
-	if (current->tid >= HEDDLE_EXPLORED_THREADS || access->size > LARGEST) {
+	if ((memo_watched && current->tid >= HEDDLE_EXPLORED_THREADS) || access->size > LARGEST) {
 		memo_give_up("a plain access is large");
 		return;
 	}
@@ -466,7 +447,7 @@ void memo_plain(const struct access *access)
 		memo_uses(access->addr, access->object);
 		return;
 	}
-	for (uint64_t a = access->addr & ~7ul; memo_watched && a < end; a += 8)
+	for (uint64_t a = access->addr & ~7ul; objects_watched && a < end; a += 8)
 		plain_granule(a, race_bytes(a, access->addr, end), access);
 }
 

@@ -17,10 +17,9 @@ struct op;
 
 #pragma GCC visibility push(hidden)
 
-/* The calling thread does that, while memo_watched. */
+/* The calling thread does that, while objects_watched. */
 void memo_plain(const struct access *access);
-/* While objects_watched: the same, or an atomic operation on memory. */
-void memo_looks(const struct access *access);
+/* It comes to an operation, while objects_watched, and not memo_watched. */
 void memo_looks_at(const struct op *op);
 /* It uses an object of a library that is these bytes; what its hooks keep there nobody announces. */
 void memo_uses(uint64_t addr, uint64_t size);

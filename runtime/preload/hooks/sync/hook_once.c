@@ -108,7 +108,7 @@ __asm__(".text\n"
 static bool enter(pthread_once_t *once, uint64_t pc)
 {
 	if (under_engine()) {
-		if (memo_watched || objects_watched)
+		if (objects_watched)
 			memo_does_once((uintptr_t)once, sizeof(*once));
 		/* Done before the root point: nothing is left to decide. */
 		if (*once == ONCE_DONE && shadow_object((uintptr_t)once) != OBJECT_LOCKED)

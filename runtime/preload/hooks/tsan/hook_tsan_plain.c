@@ -168,7 +168,7 @@ static inline __attribute__((always_inline)) bool is_all_plain(struct shadow_cel
 							       unsigned size)
 {
 	if (size > 8 || (addr & 7) + size > 8 || pending_store.size || me->probing || watching ||
-	    memo_watched || objects_watched)
+	    objects_watched)
 		return false;
 	if (cell->stamp != shadow_stamp) {
 		if (heap_covers(addr) || explored_any)
