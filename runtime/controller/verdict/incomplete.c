@@ -37,8 +37,14 @@ static bool saw_nothing(const struct session *s)
 {
 	const struct result *r = &s->search;
 
-	return s->options->command == COMMAND_EXPLORE && r->uninstrumented && r->rooted &&
-	       !r->synchronised;
+	return r->uninstrumented && r->rooted && !r->synchronised;
+}
+
+static void say_nothing_seen(struct session *s)
+{
+	snprintf(s->why, sizeof(s->why),
+		 "there are threads, and nothing was seen by which they synchronise, in a "
+		 "program that is not instrumented (build it with heddle-cc)");
 }
 
 static void say_death(struct session *s)
@@ -120,9 +126,7 @@ static bool say_left_out(struct session *s)
 	else if (r->bare[0])
 		say_bare(s);
 	else if (saw_nothing(s))
-		snprintf(why, size,
-			 "there are threads, and nothing was seen by which they synchronise, in a "
-			 "program that is not instrumented (build it with heddle-cc)");
+		say_nothing_seen(s);
 	else if (r->left[0])
 		snprintf(why, size, "%s", r->left);
 	else
@@ -145,6 +149,15 @@ static bool never_ended(struct session *s)
 		"no execution comes to its end within %llu time-outs of a call, or rounds that change "
 		"nothing (--timeouts)",
 		(unsigned long long)s->options->timeouts);
+	return true;
+}
+
+/* Random testing came to what was asked for. Could it have found anything? */
+static bool tested_in_vain(struct session *s)
+{
+	if (!saw_nothing(s))
+		return never_ended(s);
+	say_nothing_seen(s);
 	return true;
 }
 
@@ -179,7 +192,7 @@ bool incomplete(struct session *s)
 		snprintf(why, size, "only an estimate was asked for (--estimate)");
 	else if (r->end == RUN_TIMEOUT && test && (!o->executions || o->time_s > 0) &&
 		 r->executions + r->blocked)
-		return never_ended(s); /* else what was asked for: as many as there is time for */
+		return tested_in_vain(s); /* else what was asked for: as many as there is time for */
 	else if (r->end == RUN_TIMEOUT)
 		snprintf(why, size, "the time limit of %g s was reached (--timeout)", o->timeout_s);
 	else if (died(r))
@@ -193,6 +206,6 @@ bool incomplete(struct session *s)
 		snprintf(why, size, "the limit of %llu executions was reached (-n)",
 			 (unsigned long long)o->executions);
 	else
-		return never_ended(s);
+		return tested_in_vain(s);
 	return true;
 }

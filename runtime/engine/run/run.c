@@ -516,6 +516,7 @@ bool run_synchronises(const struct engine *e)
 		case OP_END:
 		case OP_JOIN:
 		case OP_CHOOSE:
+		case OP_PAUSE:
 			break;
 		default:
 			return true;
