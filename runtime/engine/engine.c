@@ -457,6 +457,11 @@ bool engine_gave_up_writes(const struct engine *e)
 	return e->online && e->online->giving.lost;
 }
 
+bool engine_gave_up_fences(const struct engine *e)
+{
+	return e->online && e->online->sc.was_last;
+}
+
 bool engine_wants_steps(struct engine *e)
 {
 	struct giving *v = e->online ? &e->online->giving : NULL;

@@ -152,11 +152,19 @@ bool engine_may_race(struct engine *e);
  */
 void engine_rerun(struct engine *e);
 
+/*
+ * Random testing: the memory at addr was freed, so no thread does anything there any more, if it is a location of atomics. Its events
+ * may be given back (online/gone.h). O(1)
+ */
+void engine_gone(struct engine *e, uint64_t addr);
+
 /* This execution is cut when it has twice as many events as now, and so many more; if not before, by config.max_events. */
 void engine_bound(struct engine *e, uint64_t more);
 
 /* ENGINE_ONLINE: were there writes that a thread could have read, but for config.window? */
 bool engine_gave_up_writes(const struct engine *e);
+/* Random testing: did an sc fence come last in the order of sc events, since memory would have been full else, that might have come elsewhere? */
+bool engine_gave_up_fences(const struct engine *e);
 
 /*
  * ENGINE_ONLINE: the steps of this execution are not all there any more, since it gave memory back. If there is room

@@ -269,7 +269,9 @@ enum shared_cut {
 	CUT_WINDOW = 128, /* test: reads that far back (engine/online/give_back.h) */
 	CUT_PARTS = 64,   /* whether accesses of several sizes are torn (preload/step/whole.c) */
 	CUT_PARTS_ORDER =
-		256 /* test: accesses of several sizes in other orders than one (likewise) */
+		256, /* test: accesses of several sizes in other orders than one (likewise) */
+	CUT_FENCES =
+		512 /* test: sc fences elsewhere than last in their order (engine/online/gone.h) */
 };
 
 /* CUT_WINDOW: so many writes, where nobody said how many. */

@@ -25,6 +25,7 @@ enum {
 struct mix {
 	unsigned release, sc, fence, rmw, write;
 	bool sc_fences;
+	bool in_turn; /* threads come to one location after the other, and leave those before alone */
 };
 
 static uint64_t state;
@@ -48,10 +49,11 @@ static enum mem_order order(const struct mix *m, enum mem_order strong)
 }
 
 /* Each write has a value of its own: else it would not show which one was read. */
-static void add(struct script *s, int t, const struct mix *m)
+static void add(struct script *s, int t, const struct mix *m, unsigned done, unsigned of)
 {
 	static const enum mem_order fences[] = { ORDER_ACQ, ORDER_REL, ORDER_ACQ_REL, ORDER_SC };
-	const int loc = (int)below((unsigned)s->nlocs);
+	const unsigned nlocs = (unsigned)s->nlocs, near = done * nlocs / of + below(2);
+	const int loc = (int)(!m->in_turn ? below(nlocs) : near < nlocs ? near : nlocs - 1);
 	const struct expr value = expr_const(SCRIPT_INSNS * t + s->thread[t].n + 1);
 
 	if (of_ten(m->fence))
@@ -64,9 +66,10 @@ static void add(struct script *s, int t, const struct mix *m)
 		script_read(s, t, 0, loc, order(m, ORDER_ACQ));
 }
 
-static void make(struct script *s, uint64_t seed, bool with_sc)
+static void make(struct script *s, uint64_t seed, bool with_sc, bool in_turn)
 {
-	static const char *const names[MOST_LOCS] = { "x", "y", "z" };
+	static const char *const names[] = { "x", "y", "z", "u", "v", "w" };
+	const unsigned locs = in_turn ? 6 : MOST_LOCS;
 	char name[SCRIPT_NAME];
 	struct mix m;
 
@@ -76,17 +79,18 @@ static void make(struct script *s, uint64_t seed, bool with_sc)
 			  .sc_fences = with_sc,
 			  .fence = below(4),
 			  .rmw = below(2) * below(6),
-			  .write = 2 + below(6) };
+			  .write = 2 + below(6),
+			  .in_turn = in_turn };
 	snprintf(name, sizeof(name), "long-%llu", (unsigned long long)seed);
 	script_init(s, name);
-	for (unsigned n = 1 + below(MOST_LOCS); n; n--)
+	for (unsigned n = 1 + below(locs); n; n--)
 		script_loc(s, LOC_MEM, names[n - 1], 0);
 	for (unsigned n = 2 + below(MOST_THREADS - 1); n; n--) {
 		int t = script_thread(s);
 
 		script_reg(s, t, "r");
-		for (unsigned i = 6 + below(SCRIPT_INSNS - 6); i; i--)
-			add(s, t, &m);
+		for (unsigned i = 0, all = 6 + below(SCRIPT_INSNS - 6); i < all; i++)
+			add(s, t, &m, i, all);
 	}
 	ck_assert(script_link(s));
 }
@@ -97,6 +101,7 @@ struct ways {
 	enum engine_model model;
 	uint32_t after, other;
 	bool everything; /* stays, in the other one */
+	bool gone;       /* locations are, behind the last access, but in the other one */
 };
 
 /* What all threads were told. */
@@ -108,6 +113,7 @@ static uint64_t trail(const struct ways *w, const struct script *s, bool other)
 				     .max_executions = EACH,
 				     .give_back_after = other ? w->other : w->after,
 				     .everything = other && w->everything,
+				     .gone = w->gone && !other,
 				     .long_ones = true };
 
 	ck_assert_msg(runner_run(w->r, s, &ro), "%s: %s", s->name, w->r->error);
@@ -129,7 +135,7 @@ static void compare(struct ways *w, bool with_sc)
 	for (uint64_t seed = 1; seed <= suite_times(PROGRAMS); seed++) {
 		w->after = 1 + (uint32_t)seed % 9;
 		w->other = w->everything ? w->after : 0;
-		make(&s, seed, with_sc);
+		make(&s, seed, with_sc, w->gone);
 		if (!differs(&s, w))
 			continue;
 		script_shrink(&s, differs, w);
@@ -159,6 +165,14 @@ START_TEST(all_comes_as_if_no_event_were_forgotten)
 }
 END_TEST
 
+/* Of locations that threads come to in turn. What they are told of the later ones is the same. */
+START_TEST(all_comes_as_if_no_memory_were_freed)
+{
+	compare(&(struct ways){ .model = drawn_models[_i], .everything = true, .gone = true },
+		true);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("give_back");
@@ -167,6 +181,7 @@ int main(void)
 	tcase_set_timeout(tc, 600);
 	tcase_add_loop_test(tc, all_comes_as_if_nothing_were_given_back, 0, DRAWN_MODELS);
 	tcase_add_loop_test(tc, all_comes_as_if_no_event_were_forgotten, 0, DRAWN_MODELS);
+	tcase_add_loop_test(tc, all_comes_as_if_no_memory_were_freed, 0, DRAWN_MODELS);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }

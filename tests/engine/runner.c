@@ -221,6 +221,8 @@ static void run_thread(struct exec *x, int t)
 		if (stops(x, engine_step(x->e, (uint32_t)t + 1, &op, &res)))
 			return;
 		runner_answer(x, t, &act, &res);
+		if (x->opt->gone)
+			runner_gone(x);
 	}
 }
 

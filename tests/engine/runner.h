@@ -27,6 +27,7 @@ struct runner_options {
 	bool waiting_locks, plain_awaits; /* as in struct engine_config */
 	uint32_t give_back_after;         /* likewise; without `everything` there are no classes */
 	bool everything;
+	bool gone; /* the engine is told when nobody comes to a location any more, as of memory that was freed */
 	uint32_t remembers;     /* as in struct engine_config */
 	uint32_t by_sets_after; /* likewise */
 	bool plain_events;      /* plain accesses are events; nobody looks for races */

@@ -67,6 +67,9 @@ void runner_tell_plain(struct exec *x, int tid);
 /* Likewise, before the first execution: which memory is accessed plainly, and nothing of it otherwise? */
 void runner_share_plain(struct exec *x, struct engine *e);
 
+/* runner_gone.c: an operation was done. */
+void runner_gone(const struct exec *x);
+
 /* What the engine answered to thread t, checked against what the operation means, and done to memory. */
 void runner_answer(struct exec *x, int t, const struct action *act, const struct op_result *res);
 

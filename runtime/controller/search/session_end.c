@@ -185,6 +185,8 @@ static void note_cuts(const struct session *s)
 		say("note: in long executions reads observed the last %llu writes of a location at most (--window)",
 		    (unsigned long long)(s->options->window ? s->options->window
 							    : CUT_WINDOW_WRITES));
+	if (r->not_followed & CUT_FENCES)
+		say("note: in long executions that free memory seq_cst fences came last in the order of seq_cst operations");
 	if (r->not_followed & CUT_PARTS_ORDER)
 		say("note: where atomic accesses of several sizes meet, each was done behind the others, and reads observed the last "
 		    "write there (heddle-models(7), ACCESSES OF SEVERAL SIZES)");

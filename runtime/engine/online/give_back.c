@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "engine/online/gone.h"
 #include "engine/online/marks.h"
 #include "engine/run/run.h"
 
@@ -13,7 +14,9 @@ enum {
 	FIRST = 1 << 12, /* events, when it is done at first */
 	RECENT = 256,    /* of each thread so many stay in any case */
 	FEW = 1,         /* where it is done often, for tests */
-	MUCH = 1 << 17,  /* writes that may be read: 30 to 60 MB */
+	LARGE = 1
+		<< 16, /* events that stay: from so many on it is done more often, for the memory */
+	MUCH = 1 << 17, /* writes that may be read: 30 to 60 MB */
 };
 
 size_t giving_bytes(uint32_t capacity)
@@ -44,6 +47,7 @@ void giving_begin(struct engine *e)
 	v->any = v->synchronised = false;
 	v->nleft = v->from = v->nlives = 0;
 	v->lost = false;
+	gone_begin(e);
 	memset(v->low, 0, sizeof(v->low));
 	memset(v->given, 0, sizeof(v->given));
 	memset(v->ended, 0, sizeof(v->ended));
@@ -285,7 +289,7 @@ static void when_next(struct engine *e, uint32_t nkept)
 	uint32_t more = first_time(e);
 
 	if (!e->config.give_back_after)
-		more += 3 * nkept + e->graph.nlocs / 4 * e->graph.nthreads;
+		more += (nkept < LARGE ? 3 : 1) * nkept + e->graph.nlocs / 4 * e->graph.nthreads;
 	v->at = e->graph.n < last && e->graph.n + more > last ? last : e->graph.n + more;
 }
 
@@ -320,6 +324,8 @@ void online_give_back(struct engine *e)
 	v->any = true;
 	e->calm_until = 0;
 	graph_fold(g);
+	if (!v->everything)
+		gone_bury(e);
 	floors_find(e, &floors);
 	give_up(e, &floors);
 	m.floors = &floors;

@@ -42,6 +42,7 @@ struct mod_location {
 	uint32_t
 		oldest; /* the first write in mo that anybody may still read, or RF_INIT (floors.h) */
 	bool was_above;    /* a library object: a write before that one is not 0 */
+	bool gone;         /* its memory was freed (gone.h) */
 	bool written;      /* there was a write; */
 	struct value left; /* and what the last that was executed wrote */
 };

@@ -28,6 +28,7 @@ void sc_order_init(struct sc_order *s, struct modification *o, struct arena *a, 
 void sc_order_begin(struct sc_order *s)
 {
 	s->first = s->last = NO_POS;
+	s->fences_last = s->was_last = false;
 }
 
 static uint64_t most(uint64_t a, uint64_t b)
@@ -270,6 +271,10 @@ struct sc_place sc_order_draw_fence(struct sc_order *s, uint32_t pos)
 
 	if (s->first == NO_POS || prng_below(s->random, 16 + g->nlocs))
 		return place;
+	if (s->fences_last) {
+		s->was_last = true;
+		return place;
+	}
 	low = most(most(t->own_last, t->knows.fence), t->knows.any);
 	low = most(low, most(t->pending.fence, t->pending.any));
 	for (uint32_t l = 0; l < g->nlocs; l++)

@@ -53,6 +53,8 @@ struct sc_order {
 		[HEDDLE_MAX_THREADS]; /* the last sc fence of each thread: a list of modification.h */
 	uint32_t first;               /* the first sc event; NO_POS: none yet */
 	uint32_t last;                /* in S */
+	bool fences_last; /* nobody knows any more what they have to be above (gone.h), */
+	bool was_last;    /* and one was that could have come before something */
 	uint64_t *random;
 };
 

@@ -250,6 +250,17 @@ void shadow_use(uint64_t addr, uint32_t size, uint64_t pc)
 	access_now(access);
 }
 
+/* Nobody comes to these bytes of a granule any more. Which are locations of atomics? */
+static void tell_gone(uint64_t granule, uint32_t bytes)
+{
+	for (unsigned i = 0; i < 8 && bytes >> 4 * i; i++) {
+		const unsigned b = bytes >> 4 * i & 15 & ~(unsigned)BYTE_WRITTEN;
+
+		if (b >= BYTE_ATOMIC_1 && b <= BYTE_ATOMIC_16)
+			engine_gone(engine, granule + i);
+	}
+}
+
 void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
 {
 	struct access access = {
@@ -283,6 +294,8 @@ void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
 			g += SHADOW_CHUNK - 8;
 		else
 			cell = shadow_cell_now(g);
+		if (unlikely(cell->bytes & part) && shared->config.mode == ENGINE_ONLINE)
+			tell_gone(g, cell->bytes & part);
 		cell->bytes = (cell->bytes & ~part) | (SHADOW_EACH(BYTE_FREED) & part);
 	}
 }

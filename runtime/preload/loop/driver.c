@@ -334,9 +334,11 @@ static void finish_execution(void)
 	if (is_beyond_limit(before))
 		return;
 	whole_ended(o.unjudged);
-	if (engine_gave_up_writes(engine))
-		/* relaxed: the controller looks at it in the end */
-		atomic_fetch_or_explicit(&shared->not_followed, CUT_WINDOW, memory_order_relaxed);
+	/* relaxed: the controller looks at it in the end */
+	atomic_fetch_or_explicit(&shared->not_followed,
+				 (engine_gave_up_writes(engine) ? CUT_WINDOW : 0) |
+					 (engine_gave_up_fences(engine) ? CUT_FENCES : 0),
+				 memory_order_relaxed);
 	if (o.full)
 		refuse("an execution of it, with what is left to explore on the way there, fills the "
 		       "memory for executions: --max-events cuts those of loops without end",

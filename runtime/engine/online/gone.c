@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * gone.c - see gone.h; letters refer to online.txt
+ */
+#include "engine/online/gone.h"
+
+#include <string.h>
+
+#include "engine/engine.h"
+
+enum {
+	MANY = 1 << 13 /* locations that are gone, and that some thread does not know all of */
+};
+
+void gone_begin(struct engine *e)
+{
+	e->online->giving.ngone = 0;
+}
+
+/* Is a thread about to do something there, all the same? */
+static bool is_wanted(const struct engine *e, uint32_t loc)
+{
+	THREAD_SET_EACH(t, &e->waiting) {
+		const struct op *op = &e->thread[t].pending;
+
+		if (op->kind <= OP_CAS && e->thread[t].loc == loc)
+			return true;
+	}
+	return false;
+}
+
+void engine_gone(struct engine *e, uint64_t addr)
+{
+	struct modification *o;
+	uint32_t loc;
+
+	if (!e->online || e->graph.parts)
+		return;
+	o = &e->online->mo;
+	loc = graph_find_location(&e->graph, addr, 1);
+	if (loc == NO_LOC || loc >= o->rows || e->graph.locs[loc].last == NO_POS || o->at[loc].gone)
+		return;
+	o->at[loc].gone = true;
+	e->online->giving.ngone++;
+}
+
+/* The clock of a thread that goes on: of its last event, or of its creation if it has not started. */
+static const uint32_t *clock_of(const struct engine *e, uint32_t tid)
+{
+	const struct graph *g = &e->graph;
+
+	if (g->count[tid])
+		return graph_hb(g, g->at[tid][g->count[tid] - 1]);
+	return graph_hb(g, graph_at(g, e->thread[tid].creator, e->thread[tid].create_index));
+}
+
+/* Does each thread that goes on know of all that was done there? */
+static bool all_know(const struct engine *e, uint32_t loc)
+{
+	const struct modification *o = &e->online->mo;
+	struct thread_set goes_on = e->running;
+
+	thread_set_join(&goes_on, &e->waiting);
+	THREAD_SET_EACH(tid, &goes_on) {
+		const uint32_t *clock = clock_of(e, tid);
+
+		for (uint32_t t = 0; t < o->g->nthreads; t++) {
+			const uint32_t last = mod_last(o, loc, t);
+
+			if (last != NO_POS && t != tid && o->of[last].newest >= clock[t])
+				return false;
+		}
+	}
+	return true;
+}
+
+/* tso: is a store to it still in a buffer? */
+static bool is_on_its_way(const struct engine *e, uint32_t loc)
+{
+	const struct buffers *b = &e->online->buffers;
+
+	THREAD_SET_EACH(t, &b->filled) {
+		for (uint32_t i = b->from[t]; i < b->to[t]; i++)
+			if (e->graph.ev[b->store[t][i]].loc == loc)
+				return true;
+	}
+	return false;
+}
+
+static bool may_bury(struct engine *e, uint32_t loc, uint32_t *nunknown)
+{
+	struct online *on = e->online;
+
+	if (on->way == WAY_BUFFERS)
+		return !is_on_its_way(e, loc);
+	if (on->way != WAY_RC11 || on->sc.first == NO_POS || on->sc.fences_last)
+		return true;
+	if (all_know(e, loc))
+		return true;
+	++*nunknown;
+	return false;
+}
+
+static void bury(struct engine *e, uint32_t loc)
+{
+	struct modification *o = &e->online->mo;
+	struct graph *g = &e->graph;
+	struct location *l = &g->locs[loc];
+
+	/* Who comes all the same finds what was there. */
+	l->initial = graph_value(g, loc, l->mo_last);
+	for (uint32_t pos = l->last; pos != NO_POS; pos = g->ev[pos].prev_at_loc) {
+		struct event *ev = &g->ev[pos];
+
+		o->listed[pos] = 0;
+		if (!(ev->flags & EV_PLACED))
+			continue;
+		ev->mo_before = RF_INIT;
+		ev->mo_after = NO_POS;
+	}
+	memset(&o->last[(size_t)loc * o->stride], 0xff, o->stride * sizeof(*o->last));
+	o->at[loc].oldest = RF_INIT;
+	l->last = l->mo_first = l->taker = NO_POS;
+	l->mo_last = RF_INIT;
+}
+
+/* G9 */
+void gone_bury(struct engine *e)
+{
+	const struct graph *g = &e->graph;
+	const struct modification *o = &e->online->mo;
+	uint32_t nunknown = 0;
+
+	if (!e->online->giving.ngone)
+		return;
+	for (uint32_t loc = 0; loc < g->nlocs && loc < o->rows; loc++)
+		if (g->locs[loc].last != NO_POS && o->at[loc].gone && !is_wanted(e, loc) &&
+		    may_bury(e, loc, &nunknown))
+			bury(e, loc);
+	if (nunknown > MANY)
+		e->online->sc.fences_last = true;
+}
