@@ -30,6 +30,7 @@
  * case sums_up -e value: ok 20
  * case sums_up -e value --no-memo: ok 20
  * case assumes -e value: ok 20
+ * case each_another -e value: ok 4900
  * case counts -e value: ok 463
  * case counts -e value --no-memo: ok 463
  */
@@ -186,6 +187,29 @@ static void sums_up(void)
 	if (left1)
 		sum += left2;
 	assert(sum < 2);
+}
+
+/* Main reads something else behind each of them, so none is known before the program has done it. */
+enum {
+	NUMBERS = 70
+};
+
+static void *returns_any(void *arg)
+{
+	(void)arg;
+	return (void *)(intptr_t)heddle_choose(NUMBERS);
+}
+
+static void each_another(void)
+{
+	pthread_t t[2];
+	void *got[2];
+
+	pthread_create(&t[0], NULL, returns_any, NULL);
+	pthread_create(&t[1], NULL, returns_any, NULL);
+	pthread_join(t[0], &got[0]);
+	pthread_join(t[1], &got[1]);
+	atomic_store(&first, (int)(intptr_t)got[0] * NUMBERS + (int)(intptr_t)got[1]);
 }
 
 /* ---- What may be beside each other --------------------------------------------------------------- */
@@ -439,4 +463,4 @@ CASES(CASE(leaves_both), CASE(returns_both), CASE(finds_freed), CASE(finds_unwri
       CASE(finds_small), CASE(adds_up), CASE(unseen_by_main), CASE(race_of_both),
       CASE(race_with_main), CASE(race_of_late), CASE(frees_beside), CASE(race_in_one),
       CASE(waits_for_each_other), CASE(apart_in_time), CASE(handed_on), CASE(begins_otherwise),
-      CASE(numbers_them), CASE(assumes), CASE(counts), CASE(sums_up))
+      CASE(numbers_them), CASE(assumes), CASE(counts), CASE(each_another), CASE(sums_up))

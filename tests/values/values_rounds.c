@@ -25,6 +25,12 @@
  * case writes_in_each_round -e value -m relaxed: bug assertion
  * case writes_in_each_round -e value -j 2: bug assertion
  * case writes_in_each_round -e value --backend=fork: bug assertion
+ * case writes_what_is_read_behind -e value: ok 4
+ * case writes_what_is_read_behind -e value -m tso: ok 4
+ * case writes_what_is_read_behind -e value -m sra: ok 4
+ * case writes_what_is_read_behind -e value -j 2: ok 4
+ * case writes_once_it_is_held -e value: ok 6
+ * case writes_once_it_is_held -e value -m tso: ok 6
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -204,6 +210,43 @@ static void writes_in_each_round(void)
 	run(writes_and_waits, finds_it_written, raises);
 }
 
+/*
+ * What it writes plainly is read behind the loop, so each write is an event, and by values each round is another one: there is no end to these. By reads-from no round does
+ * anything.
+ */
+static void *writes_and_passes(void *arg)
+{
+	while (!atomic_load(&flag))
+		shared = 4;
+	atomic_store(&after, 1);
+	return arg;
+}
+
+static void *reads_behind(void *arg)
+{
+	if (atomic_load(&after))
+		seen = shared;
+	return arg;
+}
+
+static void writes_what_is_read_behind(void)
+{
+	run(writes_and_passes, reads_behind, raises);
+}
+
+/* Likewise, where the first execution has no round. */
+static void *lowers_and_raises(void *arg)
+{
+	atomic_store(&flag, 0);
+	return raises(arg);
+}
+
+static void writes_once_it_is_held(void)
+{
+	atomic_init(&flag, 1);
+	run(writes_and_passes, reads_behind, lowers_and_raises);
+}
+
 CASES(CASE(synchronises_or_not), CASE(the_second_does_not), CASE(behind_it_or_not),
       CASE(always_synchronises), CASE(written_before), CASE(written_at_the_end),
-      CASE(writes_in_each_round))
+      CASE(writes_in_each_round), CASE(writes_what_is_read_behind), CASE(writes_once_it_is_held))

@@ -11,6 +11,7 @@
  * (value_clock()). All others are events here, with order ORDER_NA, so that what they read is part of the vector. (preload/race/)
  */
 #include "engine/explore/explore.h"
+#include "engine/value/certain.h"
 #include "engine/value/rebuild.h"
 
 #include <string.h>
@@ -56,10 +57,16 @@ struct pair {
 	uint32_t a, b; /* in the graph below */
 };
 
-/* Is the race looked for none in that graph, for certain? */
-static bool is_ordered(const struct rebuilt *b, void *ctx)
+/* What is asked about pairs of accesses. */
+struct unordered {
+	/* Of each event: how many of each thread come before it, or are it, in every execution. */
+	uint32_t (*before)[VALUE_ROW];
+	struct pair pair; /* which is asked about */
+};
+
+/* Is that pair ordered in the graph so far, for certain? */
+static bool are_ordered(const struct rebuilt *b, const struct pair *p)
 {
-	const struct pair *p = ctx;
 	const struct graph *g = &b->e->graph;
 	const struct event *x = &b->old[p->a], *y = &b->old[p->b];
 	uint32_t at_x, at_y;
@@ -69,6 +76,14 @@ static bool is_ordered(const struct rebuilt *b, void *ctx)
 	at_x = g->at[x->tid][x->index];
 	at_y = g->at[y->tid][y->index];
 	return happens_before(g, at_x, at_y) || happens_before(g, at_y, at_x);
+}
+
+/* Is the race looked for none in that graph? */
+static bool is_ordered(const struct rebuilt *b, void *ctx)
+{
+	const struct unordered *u = ctx;
+
+	return are_ordered(b, &u->pair);
 }
 
 static bool conflict(const struct event *x, const struct event *y)
@@ -127,32 +142,107 @@ bool value_races(struct engine *e)
 	return !all_ordered(&e->graph);
 }
 
-/* Leaves those that are not ordered by what has to be in every execution. */
-static void drop_ordered(struct rebuilt *b, struct pair *pair, uint32_t *n)
+/* Leaves those that are not ordered by what has to be in every execution, and keeps what comes before each event there. */
+static void drop_ordered(struct rebuilt *b, struct unordered *u, struct pair *pair, uint32_t *n)
 {
+	const struct graph *g = &b->e->graph;
 	uint32_t kept = 0;
 
 	must(rebuild_musts(b, NULL));
 	for (uint32_t i = 0; i < *n; i++)
-		if (!is_ordered(b, &pair[i]))
+		if (!are_ordered(b, &pair[i]))
 			pair[kept++] = pair[i];
 	*n = kept;
+	for (uint32_t i = 0; kept && i < b->n; i++)
+		memcpy(u->before[i], graph_hb(g, g->at[b->old[i].tid][b->old[i].index]),
+		       b->e->nthreads * sizeof(uint32_t));
+}
+
+/* Does the event come before that one of the graph below in every execution, or is it that? */
+static bool comes_before(const struct unordered *u, const struct event *ev, uint32_t pos)
+{
+	return ev->index < u->before[pos][ev->tid];
+}
+
+/* Where two accesses are not ordered, nothing that comes before the one, or is it, synchronises with anything that is the other, or behind it. (value.txt, M2) */
+static bool keeps_unordered(const struct rebuilt *b, const struct event *read,
+			    const struct event *write)
+{
+	const struct unordered *u = b->ctx;
+	const struct graph *g = &b->e->graph;
+	const struct event *x = &b->old[u->pair.a], *y = &b->old[u->pair.b];
+	uint32_t at;
+
+	if (!write || !order_hands_on(g, write) || !order_takes_over(g, read))
+		return true;
+	at = b->at[write->tid][write->index];
+	return !(comes_before(u, x, at) && comes_before(u, read, u->pair.b)) &&
+	       !(comes_before(u, y, at) && comes_before(u, read, u->pair.a));
+}
+
+/* Is there an execution in which the pair is not ordered? (Also if that is too much to ask.) */
+static bool may_be_unordered(struct rebuilt *b)
+{
+	struct graph *g = &b->e->graph;
+	bool found;
+
+	b->may_observe = keeps_unordered;
+	graph_truncate(g, 0);
+	found = rebuild_musts(b, NULL) && !is_ordered(b, b->ctx);
+	graph_truncate(g, 0);
+	return found && rebuild_search(b) != VALUE_NEVER;
+}
+
+static bool is_plain(const struct event *ev)
+{
+	return ev->order == ORDER_NA && ev->loc != NO_LOC;
+}
+
+/*
+ * The first of the plain accesses that the event stands among in its thread, with nothing else between them; or itself. What other threads do is before all of
+ * them, or behind, or neither, since they synchronise with nothing, but where whatever is read does.
+ */
+static uint32_t first_of_run(const struct rebuilt *b, uint32_t pos)
+{
+	const struct event *ev = &b->old[pos];
+	uint32_t i = ev->index;
+
+	if (b->e->graph.sync == SYNC_PORF || !is_plain(ev))
+		return pos;
+	while (i && is_plain(&b->old[b->at[ev->tid][i - 1]]))
+		i--;
+	return b->at[ev->tid][i];
+}
+
+static bool was_asked(const struct pair *asked, uint32_t n, const struct pair *p)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if ((asked[i].a == p->a && asked[i].b == p->b) ||
+		    (asked[i].a == p->b && asked[i].b == p->a))
+			return true;
+	return false;
 }
 
 static bool any_unordered(struct engine *e, struct pair *pair, uint32_t n)
 {
+	struct unordered u;
 	struct rebuilt b;
+	uint32_t asked = 0;
 	bool found = false;
 
 	if (!rebuild_begin(&b, e, false))
 		return true;
+	u.before = arena_take(&e->graph.scratch, b.n * sizeof(*u.before));
 	b.by_value = true;
-	drop_ordered(&b, pair, &n);
+	drop_ordered(&b, &u, pair, &n);
 	b.is_useless = is_ordered;
+	b.ctx = &u;
 	for (uint32_t i = 0; i < n && !found; i++) {
-		b.ctx = &pair[i];
-		graph_truncate(&e->graph, 0);
-		found = rebuild_search(&b) != VALUE_NEVER;
+		u.pair = (struct pair){ first_of_run(&b, pair[i].a), first_of_run(&b, pair[i].b) };
+		if (was_asked(pair, asked, &u.pair))
+			continue;
+		pair[asked++] = u.pair;
+		found = may_be_unordered(&b);
 	}
 	explore_pop(e);
 	return found;

@@ -439,26 +439,29 @@ enum {
 	DONE
 };
 
-/* The thread whose read is next: one that has no choice, if there is such a one. DEAD: some read has nothing left. */
+/* The thread whose read is next, and what it observes first: one that has no choice, if there is such a one. DEAD: some read has nothing left. */
 static uint32_t pick(struct rebuilt *b)
 {
 	uint32_t best = DEAD;
 
 	for (uint32_t t = 0; t < b->e->nthreads; t++) {
 		const struct event *ev = next_of(b, t);
-		uint32_t n;
+		uint32_t n, next;
 		bool later;
 
 		if (!ev || !(ev->flags & EV_READ))
 			continue;
-		n = choices(b, t, 2);
+		n = choices_from(b, t, 0, 2, &next);
 		later = more_to_come(b, ev);
 		if (!n && !later)
 			return DEAD;
+		if (n && (best == DEAD || (n == 1 && !later))) {
+			best = t;
+			b->first = b->out[0];
+			b->behind_first = next;
+		}
 		if (n == 1 && !later)
 			return t;
-		if (n && best == DEAD)
-			best = t;
 	}
 	return best == DEAD && is_done(b) ? DONE : best;
 }
@@ -515,10 +518,16 @@ static enum value_answer go_on(struct rebuilt *b, uint32_t most, bool dead)
 				return VALUE_FULL;
 			v->point[v->npoints++] = (struct value_point){ .n = b->e->graph.n,
 								       .tid = t,
+								       .tried = b->behind_first,
 								       .before = b->put_off[t] };
 		}
 		if (most && taken++ == most)
 			return VALUE_FULL;
+		if (t != DEAD && t != DONE) {
+			b->put_off[t] = 0;
+			observe(b, t, b->first);
+			continue;
+		}
 		while (v->npoints && !take(b, v->npoints - 1))
 			v->npoints--;
 		if (!v->npoints)

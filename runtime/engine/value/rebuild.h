@@ -27,6 +27,8 @@ struct rebuilt {
 	uint32_t put_off[VALUE_ROW]; /* of each thread 1 + the point where its read was, or 0 */
 	uint32_t nbegun;             /* so many points are those of the graph below */
 	uint32_t *out;               /* room for all writes */
+	uint32_t first,
+		behind_first; /* what the read that was picked observes first, and where the rest of its good writes begins */
 	/* Of events of either graph; write NULL: the initial one. */
 	bool (*may_observe)(const struct rebuilt *b, const struct event *read,
 			    const struct event *write);

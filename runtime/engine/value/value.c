@@ -77,7 +77,7 @@ static void value_empty(struct engine *e)
 	v->nwithout = v->ngiven_up = v->nruns = v->nbefore = 0;
 	v->why_runs = NULL;
 	v->age = 1;
-	v->in_vain = 0;
+	v->in_vain = v->length = 0;
 	memset(v->last, 0, sizeof(v->last));
 	v->by_sets = v->is_decided = v->had_queues = false;
 	v->nmade = 0;
@@ -122,10 +122,18 @@ int value_leaves(struct engine *e, const char *why)
 	return ENGINE_OVER;
 }
 
+/* The graph is an execution that is over. How many values had the first one? */
+static void note_length(struct value_search *v)
+{
+	if (!v->length)
+		v->length = v->nnodes;
+}
+
 /* No thread can do anything any more but to end the process. */
 static int over(struct engine *e)
 {
 	e->value->over = true;
+	note_length(e->value);
 	e->dead_end = !e->value->is_new && !visited_first(e);
 	if (e->dead_end)
 		return ENGINE_OVER;
@@ -236,6 +244,7 @@ static void goes(struct engine *e, enum value_answer a, uint32_t rf)
 /* The graph is an execution that is over. Is the program to run it? */
 static bool is_target(struct engine *e)
 {
+	note_length(e->value);
 	e->value->is_new = visited_first(e);
 	return e->value->is_new;
 }
@@ -402,16 +411,16 @@ static void learn(struct engine *e)
 }
 
 enum {
-	LONG = 4096 /* values on the way to the first execution */
+	LONG = 512 /* values on the way to an execution */
 };
 
 /*
- * Does the first execution not come to an end? A thread that goes round, and writes in each round, may do so for ever; by reads-from
- * the others have their turns.
+ * Does the execution not come to an end, being twice as long as the first one that did, if any? A thread that goes round, and writes in each round, may do so for ever, or once
+ * more in each execution; by reads-from the others have their turns.
  */
-static bool goes_on(const struct engine *e)
+static bool goes_on(const struct value_search *v)
 {
-	return !e->stats.executions && e->value->nnodes >= LONG;
+	return v->nnodes >= LONG && v->nnodes / 2 >= v->length;
 }
 
 /*
@@ -423,8 +432,8 @@ static int choose(struct engine *e)
 	struct value_search *v = e->value;
 
 	run_keep_left(e);
-	if (goes_on(e))
-		return value_leaves(e, "the first execution does not end behind 4096 values");
+	if (goes_on(v))
+		return value_leaves(e, "an execution does not end behind 512 values");
 	/* If it is new, the search was here before the program, and all wait. */
 	switch (v->is_new ? VALUE_OTHER : next_target(e, v->nnodes, true)) {
 	case VALUE_NEVER:

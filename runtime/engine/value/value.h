@@ -138,7 +138,9 @@ struct value_search {
 		age; /* grows with the memory of which it counts what is there when a thread ends */
 	struct value_made made[VALUE_ROW]; /* ahead.c */
 
-	uint64_t in_vain; /* executions that ended with threads in loops (value.c) */
+	/* value.c */
+	uint64_t in_vain; /* executions that ended with threads in loops */
+	uint32_t length;  /* how many values the first one had that came to its end */
 
 	uint64_t emptied; /* 1 + engine.first_run when it was */
 
