@@ -18,6 +18,13 @@
  * case owner_is_read --no-memo: bug assertion
  * case owner_is_read -e value: bug assertion
  * case owner_is_read -e value --no-memo: bug assertion
+ * case owner_is_read_beside_much -e value: bug assertion
+ * case owner_is_read_beside_much -e value --no-memo: bug assertion
+ * case owner_is_read_with_much -e value: bug assertion
+ * case owner_is_read_with_much -e value --no-memo: bug assertion
+ * case owner_is_read_on_the_stack: bug assertion
+ * case owner_is_read_on_the_stack -e value: bug assertion
+ * case owner_is_read_on_the_stack -e value --no-memo: bug assertion
  * case owner_is_loaded: bug assertion
  * case owner_is_loaded -e value: bug assertion
  * case owner_is_loaded -e value -j 2: bug assertion
@@ -34,6 +41,7 @@
 #define _GNU_SOURCE
 #include <limits.h>
 #include <semaphore.h>
+#include <string.h>
 
 #include "heddle.h"
 #include "parts.h"
@@ -222,6 +230,65 @@ static void owner_is_read(void)
 	RUN_BOTH(looks_at_owner, keeps);
 }
 
+/* More than there is room to note. */
+enum {
+	MUCH = 1 << 20
+};
+char much[MUCH];
+
+static void look_behind_much(void)
+{
+	for (unsigned i = 0; i < MUCH; i += 8)
+		much[i] = 1;
+	assert(!other.__data.__owner); /* bug: owner_is_read_beside_much */
+}
+
+IN_TURN(looks_behind_much, look_behind_much())
+
+static void owner_is_read_beside_much(void)
+{
+	RUN_BOTH(looks_behind_much, keeps);
+}
+
+/* In one access. */
+static struct {
+	pthread_mutex_t mutex;
+	char behind[MUCH];
+} whole = { .mutex = PTHREAD_MUTEX_INITIALIZER }, copy;
+
+static void look_at_whole(void)
+{
+	memcpy(&copy, &whole, sizeof(copy));
+	assert(!copy.mutex.__data.__owner); /* bug: owner_is_read_with_much */
+}
+
+IN_TURN(keeps_whole, pthread_mutex_lock(&whole.mutex))
+IN_TURN(looks_at_whole, look_at_whole())
+
+static void owner_is_read_with_much(void)
+{
+	RUN_BOTH(looks_at_whole, keeps_whole);
+}
+
+/* Of main, in a function that main has called. */
+static pthread_mutex_t *on_stack;
+
+static void look_at_stack(void)
+{
+	assert(!on_stack->__data.__owner); /* bug: owner_is_read_on_the_stack */
+}
+
+IN_TURN(keeps_on_stack, pthread_mutex_lock(on_stack))
+IN_TURN(looks_at_stack, look_at_stack())
+
+static void owner_is_read_on_the_stack(void)
+{
+	pthread_mutex_t mine = PTHREAD_MUTEX_INITIALIZER;
+
+	on_stack = &mine;
+	RUN_BOTH(looks_at_stack, keeps_on_stack);
+}
+
 static void load_owner(void)
 {
 	const int owner = __atomic_load_n(&other.__data.__owner, __ATOMIC_RELAXED);
@@ -317,5 +384,6 @@ static void once_anew(void)
 }
 
 CASES(CASE(semaphores), CASE(conditions), CASE(readers), CASE(prefers_writers), CASE(barriers),
-      CASE(onces), CASE(chooses), CASE(owner_is_read), CASE(owner_is_loaded), CASE(other_mutex),
-      CASE(count_is_full), CASE(once_anew))
+      CASE(onces), CASE(chooses), CASE(owner_is_read), CASE(owner_is_read_beside_much),
+      CASE(owner_is_read_with_much), CASE(owner_is_read_on_the_stack), CASE(owner_is_loaded),
+      CASE(other_mutex), CASE(count_is_full), CASE(once_anew))
