@@ -406,11 +406,9 @@ static void plain_granule(uint64_t granule, uint8_t mask, const struct access *a
 
 	if (!g)
 		return;
-	if (memo_watched && is_of_another(granule) && !is_of_main(g, granule, mask, access)) {
-		memo_give_up(OF_ANOTHER);
-		return;
-	}
 	note_plain(g, mask, is_write);
+	if (memo_watched && is_of_another(granule) && !is_of_main(g, granule, mask, access))
+		memo_give_up(OF_ANOTHER);
 	if (!memo_watched)
 		return;
 	*(is_write ? &g->writers : &g->readers) |= (uint64_t)1 << current->tid;
