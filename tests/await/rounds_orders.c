@@ -15,6 +15,7 @@
  * case stores_and_waits_for_one: bug assertion
  * case stores_and_waits_for_one -m ra: bug assertion
  * case stores_and_waits_for_one -m wra -e rf --max-events 600: bug assertion
+ * case stores_with_what_is_read_later: bug assertion
  * case is_sc: bug assertion
  * case same_value_swapped: ok 1
  */
@@ -197,6 +198,44 @@ static void stores_and_waits_for_one(void)
 	assert(taken != 1 || last); /* bug: stores_and_waits_for_one */
 }
 
+/* The compare-and-swap fails in the round in which the look behind it finds 1: with 1 it would have stored, though the thread would go on alike. */
+static void *swaps_and_looks(void *arg)
+{
+	bool met = false;
+
+	for (;;) {
+		int old = 1, now;
+
+		if (atomic_compare_exchange_strong_explicit(&x, &old, 2, RLX, RLX)) {
+			met = true;
+			__asm__("" : "+r"(met));
+			continue;
+		}
+		now = atomic_load_explicit(&x, RLX);
+		if (now == 5)
+			break;
+		if (now == 1) {
+			met = true;
+			__asm__("" : "+r"(met));
+		}
+	}
+	seen = met;
+	return arg;
+}
+
+static void *sets_twice(void *arg)
+{
+	atomic_store_explicit(&x, 1, RLX);
+	last = atomic_exchange_explicit(&x, 5, RLX);
+	return arg;
+}
+
+static void stores_with_what_is_read_later(void)
+{
+	with(swaps_and_looks, sets_twice, NULL);
+	assert(!seen || last != 1); /* bug: stores_with_what_is_read_later */
+}
+
 /* Two stores that two threads see in two orders: one of the looks is not sc. */
 static void *sc_or_not(void *arg)
 {
@@ -248,4 +287,4 @@ static void same_value_swapped(void)
 
 CASES(CASE(acquires), CASE(acquires_failing), CASE(acquires_succeeding),
       CASE(release_is_no_acquire), CASE(releases), CASE(stores), CASE(stores_and_waits_for_one),
-      CASE(is_sc), CASE(same_value_swapped))
+      CASE(stores_with_what_is_read_later), CASE(is_sc), CASE(same_value_swapped))

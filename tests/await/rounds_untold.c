@@ -11,6 +11,7 @@
  * case rounds_counted_twice: bug assertion at "one round, counted twice"
  * case inline_assembly: bug assertion at count_asm != 1
  * case position_of_a_file: bug assertion at "two rounds, by a file"
+ * case position_by_assembly: bug assertion at "one round, by the kernel"
  * case function_of_libc: bug assertion at "two rounds, by libc"
  * case nothing_changes: ok 1
  * case call_that_keeps_nothing: ok 1
@@ -23,6 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -125,6 +127,34 @@ static void position_of_a_file(void)
 	with(counts_in_file);
 }
 
+/* Without lseek(), whose call says what it does: all memory is as it was. */
+static inline __attribute__((always_inline)) long seek_by_hand(long by, long whence)
+{
+	long position;
+
+	__asm__ volatile("syscall"
+			 : "=a"(position)
+			 : "a"((long)SYS_lseek), "D"((long)zeros), "S"(by), "d"(whence)
+			 : "rcx", "r11", "memory");
+	return position;
+}
+
+static void *counts_in_the_kernel(void *arg)
+{
+	seek_by_hand(0, SEEK_SET);
+	while (!atomic_load(&x))
+		seek_by_hand(1, SEEK_CUR);
+	assert(seek_by_hand(0, SEEK_CUR) != 1 && "one round, by the kernel");
+	return arg;
+}
+
+static void position_by_assembly(void)
+{
+	zeros = open("/proc/self/exe", O_RDONLY);
+	assert(zeros >= 0);
+	with(counts_in_the_kernel);
+}
+
 static unsigned state;
 static int second;
 
@@ -192,5 +222,5 @@ static void processor_is_no_memory(void)
 
 CASES(CASE(key_of_a_thread), CASE(key_of_c11), CASE(function_without_instrumentation),
       CASE(rounds_counted_twice), CASE(inline_assembly), CASE(position_of_a_file),
-      CASE(function_of_libc), CASE(nothing_changes), CASE(call_that_keeps_nothing),
-      CASE(processor_is_no_memory))
+      CASE(position_by_assembly), CASE(function_of_libc), CASE(nothing_changes),
+      CASE(call_that_keeps_nothing), CASE(processor_is_no_memory))

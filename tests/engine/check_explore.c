@@ -15,6 +15,7 @@
 
 #include "engine/compare.h"
 #include "engine/random.h"
+#include "engine/random_sc.h"
 #include "engine/script_json.h"
 #include "suite.h"
 
@@ -25,12 +26,19 @@ enum {
 	MODELS = sizeof(models) / sizeof(models[0])
 };
 
+/* The styles of random.h, and behind them the programs of random_sc.h. */
+enum {
+	STYLE_ACCESSES = STYLE_COUNT,
+	STYLES
+};
+
 /* Programs of each style, per model: at least 5,000 in all by rf, and half as many by mo. */
-static const unsigned share[STYLE_COUNT] = {
-	[STYLE_MIXED] = 1500, [STYLE_PLAIN] = 500,  [STYLE_RMW] = 700,   [STYLE_SC] = 800,
-	[STYLE_LOCKS] = 700,  [STYLE_SYNC] = 400,   [STYLE_LOOPS] = 300, [STYLE_NA] = 400,
-	[STYLE_MUTEX] = 700,  [STYLE_AWAIT] = 800,  [STYLE_RETRY] = 600, [STYLE_OBJECTS] = 500,
-	[STYLE_FUTEX] = 400,  [STYLE_COUNTS] = 300, [STYLE_SETS] = 400,  [STYLE_FENCES] = 600,
+static const unsigned share[STYLES] = {
+	[STYLE_MIXED] = 1500,    [STYLE_PLAIN] = 500,  [STYLE_RMW] = 700,   [STYLE_SC] = 800,
+	[STYLE_LOCKS] = 700,     [STYLE_SYNC] = 400,   [STYLE_LOOPS] = 300, [STYLE_NA] = 400,
+	[STYLE_MUTEX] = 700,     [STYLE_AWAIT] = 800,  [STYLE_RETRY] = 600, [STYLE_OBJECTS] = 500,
+	[STYLE_FUTEX] = 400,     [STYLE_COUNTS] = 300, [STYLE_SETS] = 400,  [STYLE_FENCES] = 600,
+	[STYLE_ACCESSES] = 1000,
 };
 
 /* Of the first programs of each style, as printed: a change of the generator changes it. */
@@ -93,21 +101,29 @@ static void under_all(struct compare *c, struct script *s, const bool *asked, st
 }
 
 /* How many programs of a style: its share of those asked for, or one in `part` of the table's. */
-static uint64_t programs_of(enum random_style style, unsigned part)
+static uint64_t programs_of(int style, unsigned part)
 {
 	uint64_t all = 0;
 
 	if (!long_run)
 		return suite_times(share[style] / part);
-	for (int i = 0; i < STYLE_COUNT; i++)
+	for (int i = 0; i < STYLES; i++)
 		all += share[i];
 	return (long_run * share[style] + all - 1) / all;
 }
 
-/* The programs of one style under all models. */
-static void random_programs(enum engine_equivalence equivalence, enum random_style style,
-			    unsigned part)
+static void make(struct script *s, uint64_t seed, int style)
 {
+	if (style == STYLE_ACCESSES)
+		sc_script(s, seed);
+	else
+		random_script(s, seed, (enum random_style)style);
+}
+
+/* The programs of one style under all models. */
+static void random_programs(enum engine_equivalence equivalence, int style, unsigned part)
+{
+	const char *name = style == STYLE_ACCESSES ? "accesses" : style_names[style];
 	static struct script s;
 	struct sums sum[MODELS] = { { 0 } };
 	bool asked[MODELS];
@@ -123,7 +139,7 @@ static void random_programs(enum engine_equivalence equivalence, enum random_sty
 		mask |= (unsigned)asked[m] << models[m];
 	}
 	for (uint64_t seed = from_seed; n < want; seed++) {
-		random_script(&s, seed, style);
+		make(&s, seed, style);
 		if (!compare_ask(&c, &s, mask, s.loops))
 			continue;
 		under_all(&c, &s, asked, sum);
@@ -131,22 +147,21 @@ static void random_programs(enum engine_equivalence equivalence, enum random_sty
 	}
 	for (int m = 0; m < MODELS; m++)
 		if (asked[m])
-			report(&sum[m], models[m], style_names[style]);
-	printf("# %s: %llu programs too large\n", style_names[style],
-	       (unsigned long long)c.too_large);
+			report(&sum[m], models[m], name);
+	printf("# %s: %llu programs too large\n", name, (unsigned long long)c.too_large);
 	fflush(stdout);
 	compare_release(&c);
 }
 
 START_TEST(random_programs_visit_each_class_once)
 {
-	random_programs(EQUIV_RF, (enum random_style)_i, 1);
+	random_programs(EQUIV_RF, _i, 1);
 }
 END_TEST
 
 START_TEST(random_programs_visit_each_modification_order_once)
 {
-	random_programs(EQUIV_MO, (enum random_style)_i, 2);
+	random_programs(EQUIV_MO, _i, 2);
 }
 END_TEST
 
@@ -209,7 +224,7 @@ START_TEST(litmus_files_have_the_expected_counts)
 }
 END_TEST
 
-/* Programs on which some version of an engine went wrong; the name says what was lost. */
+/* Programs on which some version of an engine went wrong, or one without a condition would; the name says what was lost. */
 #define FIVE                                                                             \
 	"[\"W\",\"own\",1,\"rlx\"],[\"W\",\"own\",2,\"rlx\"],[\"W\",\"own\",3,\"rlx\"]," \
 	"[\"W\",\"own\",4,\"rlx\"],[\"W\",\"own\",5,\"rlx\"],"
@@ -252,6 +267,49 @@ static const char *const regressions[] = {
 	"[[\"R\",\"r0\",\"x\",\"rlx\"]],[" FIVE FIVE FIVE FIVE "[\"W\",\"f\",1,\"rlx\"]],"
 	"[[\"R\",\"r1\",\"z\",\"rlx\"]],[[\"R\",\"r2\",\"f\",\"rlx\"],[\"W\",\"x\",\"r2\",\"rlx\"]],"
 	"[[\"W\",\"z\",1,\"rlx\"]]]}",
+	/* One order of writes may change to show that a read observes one of them (witness_moves()): not for the write
+	 * of an exchange, */
+	"{\"name\":\"moves-an-exchange\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+	"[[\"W\",\"y\",2,\"rlx\"],[\"R\",\"r1\",\"x\",\"rlx\"],[\"XCHG\",\"r2\",\"y\",1,\"rlx\"]],"
+	"[[\"XCHG\",\"r3\",\"x\",1,\"rlx\"],[\"W\",\"y\",2,\"rlx\"],[\"R\",\"r4\",\"y\",\"rlx\"]]]}",
+	/* nor for one that happens before another one, */
+	"{\"name\":\"moves-what-is-overwritten\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+	"[[\"W\",\"x\",1,\"rlx\"],[\"W\",\"x\",2,\"sc\"],[\"R\",\"r0\",\"y\",\"sc\"]],"
+	"[[\"W\",\"x\",3,\"rlx\"],[\"R\",\"r1\",\"x\",\"rlx\"]],"
+	"[[\"W\",\"y\",1,\"sc\"],[\"R\",\"r2\",\"x\",\"sc\"]]]}",
+	/* nor where sc fences order more, */
+	"{\"name\":\"moves-with-fences\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+	"[[\"W\",\"x\",1,\"rlx\"],[\"F\",\"sc\"],[\"R\",\"r0\",\"y\",\"rlx\"]],"
+	"[[\"W\",\"y\",1,\"rlx\"],[\"F\",\"sc\"],[\"W\",\"x\",2,\"rlx\"]],"
+	"[[\"R\",\"r1\",\"x\",\"rlx\"],[\"R\",\"r2\",\"x\",\"rlx\"]]]}",
+	/* nor if it leads to who reads one that comes before it then; */
+	"{\"name\":\"moves-past-readers\",\"init\":{\"x\":0,\"y\":0},\"threads\":[[[\"W\",\"x\",3,\"rlx\"]],"
+	"[[\"W\",\"x\",1,\"sc\"],[\"R\",\"r0\",\"y\",\"sc\"]],[[\"W\",\"y\",2,\"sc\"]],"
+	"[[\"R\",\"r1\",\"y\",\"sc\"],[\"R\",\"r2\",\"x\",\"sc\"],[\"R\",\"r3\",\"x\",\"rlx\"]]]}",
+	/* and what was found out with the order before is to be asked again */
+	"{\"name\":\"moves-meanwhile\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+	"[[\"W\",\"x\",3,\"rlx\"],[\"R\",\"r0\",\"y\",\"rlx\"],[\"R\",\"r1\",\"y\",\"rlx\"]],"
+	"[[\"W\",\"x\",2,\"rlx\"],[\"W\",\"y\",1,\"rlx\"],[\"W\",\"x\",2,\"rlx\"]],"
+	"[[\"W\",\"y\",2,\"rlx\"],[\"R\",\"r2\",\"x\",\"rlx\"],[\"R\",\"r4\",\"x\",\"rlx\"]]]}",
+	"{\"name\":\"moves-in-buffers\",\"init\":{\"y\":0,\"x\":0},\"threads\":["
+	"[[\"W\",\"y\",2,\"rlx\"],[\"W\",\"x\",3,\"rlx\"],[\"W\",\"y\",3,\"rlx\"]],"
+	"[[\"R\",\"r1\",\"x\",\"rlx\"],[\"R\",\"r2\",\"y\",\"rlx\"]],"
+	"[[\"W\",\"x\",2,\"rlx\"],[\"R\",\"r3\",\"y\",\"rlx\"],[\"R\",\"r4\",\"x\",\"rlx\"]]]}",
+	/* (it comes behind all that came after it) */
+	"{\"name\":\"moves-past-several\",\"init\":{\"y\":0,\"x\":0},\"threads\":["
+	"[[\"W\",\"y\",2,\"rlx\"],[\"W\",\"x\",3,\"rlx\"],[\"W\",\"y\",3,\"rlx\"],[\"R\",\"r0\",\"x\",\"rlx\"]],"
+	"[[\"R\",\"r1\",\"x\",\"rlx\"],[\"R\",\"r2\",\"y\",\"rlx\"]],"
+	"[[\"W\",\"x\",2,\"rlx\"],[\"R\",\"r4\",\"x\",\"rlx\"]],[[\"W\",\"x\",3,\"rlx\"]]]}",
+	/* What no order allows is refuted: in a cut the order of the whole graph does not count, */
+	"{\"name\":\"refuted-in-a-cut\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+	"[[\"W\",\"x\",2,\"sc\"],[\"W\",\"y\",1,\"rel\"]],"
+	"[[\"W\",\"x\",3,\"sc\"],[\"R\",\"r1\",\"y\",\"acq\"],[\"R\",\"r2\",\"x\",\"rlx\"]],"
+	"[[\"CAS\",\"r3\",\"y\",0,2,\"rlx\",\"rlx\"]]]}",
+	/* and what is no sc access is in no order of those */
+	"{\"name\":\"refuted-by-relaxed\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+	"[[\"W\",\"y\",1,\"sc\"],[\"W\",\"x\",3,\"rlx\"],[\"R\",\"r1\",\"y\",\"rlx\"]],"
+	"[[\"R\",\"r2\",\"x\",\"rlx\"],[\"R\",\"r3\",\"x\",\"rlx\"]],"
+	"[[\"W\",\"x\",2,\"sc\"],[\"W\",\"y\",1,\"sc\"],[\"XCHG\",\"r4\",\"y\",1,\"rlx\"]]]}",
 };
 enum {
 	REGRESSIONS = sizeof(regressions) / sizeof(regressions[0])
@@ -284,8 +342,8 @@ int main(int argc, char **argv)
 	tcase_add_loop_test(once, programs_that_went_wrong_once, 0, REGRESSIONS);
 	suite_add_tcase(s, once);
 	tcase_add_loop_test(tc, litmus_files_have_the_expected_counts, 0, MODELS);
-	tcase_add_loop_test(tc, random_programs_visit_each_class_once, 0, STYLE_COUNT);
-	tcase_add_loop_test(tc, random_programs_visit_each_modification_order_once, 0, STYLE_COUNT);
+	tcase_add_loop_test(tc, random_programs_visit_each_class_once, 0, STYLES);
+	tcase_add_loop_test(tc, random_programs_visit_each_modification_order_once, 0, STYLES);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }

@@ -15,6 +15,7 @@
 
 #include "engine/compare.h"
 #include "engine/random.h"
+#include "engine/random_sc.h"
 #include "engine/random_waits.h"
 #include "engine/script_json.h"
 
@@ -27,19 +28,24 @@ struct fuzz {
 	const char *litmus;
 };
 
-/* The styles of random.h, and behind them the shapes of random_waits.h. */
+/* The styles of random.h, behind them the shapes of random_waits.h, and the programs of random_sc.h. */
 enum {
-	STYLES = STYLE_COUNT + WAITS_SHAPES
+	STYLE_ACCESSES = STYLE_COUNT + WAITS_SHAPES,
+	STYLES
 };
 
 static const char *name_of(int style)
 {
+	if (style == STYLE_ACCESSES)
+		return "accesses";
 	return style < STYLE_COUNT ? style_names[style] : waits_names[style - STYLE_COUNT];
 }
 
 static void make(struct script *s, uint64_t seed, int style)
 {
-	if (style < STYLE_COUNT)
+	if (style == STYLE_ACCESSES)
+		sc_script(s, seed);
+	else if (style < STYLE_COUNT)
 		random_script(s, seed, (enum random_style)style);
 	else
 		waits_script(s, seed, (enum waits_shape)(style - STYLE_COUNT));

@@ -18,6 +18,14 @@
  * case owner_is_read --no-memo: bug assertion
  * case owner_is_read -e value: bug assertion
  * case owner_is_read -e value --no-memo: bug assertion
+ * case owner_is_read_beside_much -e value: bug assertion
+ * case owner_is_read_beside_much -e value --no-memo: bug assertion
+ * case owner_is_read_with_much -e value: bug assertion
+ * case owner_is_read_with_much -e value --no-memo: bug assertion
+ * case owner_is_read_on_the_stack -e value: bug assertion
+ * case owner_is_read_on_the_stack -e value --no-memo: bug assertion
+ * case owner_is_loaded_on_the_stack -e value: bug assertion
+ * case owner_is_loaded_on_the_stack -e value --no-memo: bug assertion
  * case owner_is_loaded: bug assertion
  * case owner_is_loaded -e value: bug assertion
  * case owner_is_loaded -e value -j 2: bug assertion
@@ -34,6 +42,7 @@
 #define _GNU_SOURCE
 #include <limits.h>
 #include <semaphore.h>
+#include <string.h>
 
 #include "heddle.h"
 #include "parts.h"
@@ -222,6 +231,101 @@ static void owner_is_read(void)
 	RUN_BOTH(looks_at_owner, keeps);
 }
 
+/* More than there is room to note. */
+enum {
+	MUCH = 1 << 20
+};
+char much[MUCH];
+
+static void look_behind_much(void)
+{
+	for (unsigned i = 0; i < MUCH; i += 8)
+		much[i] = 1;
+	assert(!other.__data.__owner); /* bug: owner_is_read_beside_much */
+}
+
+IN_TURN(looks_behind_much, look_behind_much())
+
+static void owner_is_read_beside_much(void)
+{
+	RUN_BOTH(looks_behind_much, keeps);
+}
+
+/* In one access. */
+static struct {
+	pthread_mutex_t mutex;
+	char behind[MUCH];
+} whole = { .mutex = PTHREAD_MUTEX_INITIALIZER }, copy;
+
+static void look_at_whole(void)
+{
+	memcpy(&copy, &whole, sizeof(copy));
+	assert(!copy.mutex.__data.__owner); /* bug: owner_is_read_with_much */
+}
+
+IN_TURN(keeps_whole, pthread_mutex_lock(&whole.mutex))
+IN_TURN(looks_at_whole, look_at_whole())
+
+static void owner_is_read_with_much(void)
+{
+	RUN_BOTH(looks_at_whole, keeps_whole);
+}
+
+/*
+ * Of main, in a function that main has called: there the memo gives up, in the one execution that there is by values. Both threads read what they would in the
+ * other order of their sections.
+ */
+static pthread_mutex_t *on_stack, section = PTHREAD_MUTEX_INITIALIZER;
+
+#define IN_SECTION(name, part)                  \
+	static void *name(void *arg)            \
+	{                                       \
+		pthread_mutex_lock(&section);   \
+		part;                           \
+		pthread_mutex_unlock(&section); \
+		return arg;                     \
+	}
+
+IN_SECTION(keeps_on_stack, pthread_mutex_lock(on_stack))
+
+static void look_and_keep(void *(*looks)(void *))
+{
+	pthread_mutex_t mine = PTHREAD_MUTEX_INITIALIZER;
+	pthread_t thread[2];
+
+	on_stack = &mine;
+	assert(!pthread_create(&thread[0], NULL, looks, NULL));
+	assert(!pthread_create(&thread[1], NULL, keeps_on_stack, NULL));
+	for (int i = 0; i < 2; i++)
+		assert(!pthread_join(thread[i], NULL));
+}
+
+static void look_at_stack(void)
+{
+	assert(!on_stack->__data.__owner); /* bug: owner_is_read_on_the_stack */
+}
+
+IN_SECTION(looks_at_stack, look_at_stack())
+
+static void owner_is_read_on_the_stack(void)
+{
+	look_and_keep(looks_at_stack);
+}
+
+static void load_from_stack(void)
+{
+	const int owner = __atomic_load_n(&on_stack->__data.__owner, __ATOMIC_RELAXED);
+
+	assert(!owner); /* bug: owner_is_loaded_on_the_stack */
+}
+
+IN_SECTION(loads_from_stack, load_from_stack())
+
+static void owner_is_loaded_on_the_stack(void)
+{
+	look_and_keep(loads_from_stack);
+}
+
 static void load_owner(void)
 {
 	const int owner = __atomic_load_n(&other.__data.__owner, __ATOMIC_RELAXED);
@@ -317,5 +421,7 @@ static void once_anew(void)
 }
 
 CASES(CASE(semaphores), CASE(conditions), CASE(readers), CASE(prefers_writers), CASE(barriers),
-      CASE(onces), CASE(chooses), CASE(owner_is_read), CASE(owner_is_loaded), CASE(other_mutex),
+      CASE(onces), CASE(chooses), CASE(owner_is_read), CASE(owner_is_read_beside_much),
+      CASE(owner_is_read_with_much), CASE(owner_is_read_on_the_stack),
+      CASE(owner_is_loaded_on_the_stack), CASE(owner_is_loaded), CASE(other_mutex),
       CASE(count_is_full), CASE(once_anew))

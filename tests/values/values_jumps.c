@@ -28,8 +28,10 @@
  * case jumps_at_once -e value: ok 3
  * case last_of_many -e value: bug assertion
  * case reads_by_a_register -e value: bug assertion
+ * case reads_by_a_register -e value --no-memo: bug assertion
  * case read_by_a_register -e value: bug assertion
  * case reads_by_either -e value: bug assertion
+ * case reads_by_either -e value --no-memo: bug assertion
  * case read_by_either -e value: bug assertion
  * case jumps_on -e value: bug assertion
  * case ends_with_a_store -e value: ok 2

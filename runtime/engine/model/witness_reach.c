@@ -22,6 +22,7 @@
  * Where it does not stay one, another order is tried, in which the write that is observed comes last (witness_moves()). The read leads nowhere
  * then, so it is on no cycle. What else is new are edges to that write, by mo from the writes that it came before and by fr from who reads them; edges go as well.
  * So there is a cycle only if the write leads to one of those. That is so without sc fences: with them, an edge to what is no sc access counts, too.
+ * What is asked with the order before (witness.extends) is not known of the new one: its version is another (witness.version).
  *
  * A yes is exact; a no says only that this witness does not do. Cost: O(r k log n) for r
  * events reached. Caller: model.c.
@@ -163,7 +164,10 @@ static void arrive(struct reach *r, uint32_t write)
 		reach_fences(r, ev);
 }
 
-/* The same of the cut: at writes that it, or one who reads it, happens before. */
+/*
+ * The same of the cut: at writes that it, or one who reads it, happens before. To arrive at what is not of the cut changes nothing, since all that comes behind it
+ * in hb is not, either; to leave that out saves the search for who reads it.
+ */
 static void arrive_by_order(struct reach *r, uint32_t loc, uint32_t write)
 {
 	const struct graph *g = r->g;
@@ -454,19 +458,19 @@ bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read, const 
 }
 
 /*
- * May the write come last at its location? Of two events in hb the one behind makes, or reads, no earlier write. So nothing may come behind it, or who reads it,
- * but those; and who reads it to write stands right behind it.
+ * May the write come last at its location? That of a read-modify-write stands right behind what this read. Else, of two events in hb the one behind makes, or
+ * reads, no earlier write. So nothing may come behind it, or who reads it, but those: also no read-modify-write that reads it.
  */
 static bool may_be_last(const struct reach *r, uint32_t write)
 {
 	const struct graph *g = r->g;
 	const uint32_t last = g->locs[g->ev[write].loc].last;
 
+	if (is_rmw_write(&g->ev[write]))
+		return false;
 	for (uint32_t a = last; a != NO_POS; a = g->ev[a].prev_at_loc) {
 		if (a == r->read || !is_access(&g->ev[a]) || event_write(&g->ev[a], a) != write)
 			continue;
-		if (g->ev[a].flags & EV_EXCLUSIVE)
-			return false;
 		for (uint32_t b = last; b != NO_POS; b = g->ev[b].prev_at_loc)
 			if (b != r->read && is_access(&g->ev[b]) &&
 			    event_write(&g->ev[b], b) != write && happens_before(g, a, b))

@@ -23,14 +23,6 @@ bool log_add(struct write_log *log, uint64_t addr, uint64_t size)
 	return true;
 }
 
-bool log_changes(const struct write_log *log, uint32_t from)
-{
-	for (uint32_t i = from; i < log->n; i++)
-		if (!log->write[i].shows)
-			return true;
-	return false;
-}
-
 /* Is what that write overwrote known from an earlier one, from entry `from` on? */
 static bool is_known(const struct write_log *log, uint32_t from, uint32_t i)
 {

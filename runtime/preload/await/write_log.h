@@ -51,8 +51,6 @@ void log_forget(struct write_log *log, uint32_t n);
  * Returns how many there are of them then.
  */
 uint32_t log_fold(struct write_log *log, uint32_t n);
-/* Are there writes from entry `from` on that are more than shown values? */
-bool log_changes(const struct write_log *log, uint32_t from);
 void own_add(struct own_writes *own, uint64_t addr, uint64_t size);
 /* Has one of these written all of that? */
 bool own_covers(const struct own_writes *own, uint64_t addr, uint64_t size);

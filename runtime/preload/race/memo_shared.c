@@ -65,6 +65,13 @@ KEPT(ngranules);
 KEPT(nshared);
 KEPT(ntold);
 
+/* Not all is looked at any more. By values that may be an object of the library, which is watched without the memo, too (value.txt, M5). */
+static void loses_sight(const char *why)
+{
+	memo_give_up(why);
+	values_give_up(why);
+}
+
 static struct memo_granule *granule_at(uint64_t granule)
 {
 	const uint64_t key = granule | 1;
@@ -76,7 +83,7 @@ static struct memo_granule *granule_at(uint64_t granule)
 	if (g->key)
 		return g;
 	if (table_full(ngranules, BITS)) {
-		memo_give_up("it accesses too much memory plainly");
+		loses_sight("it accesses too much memory plainly");
 		return NULL;
 	}
 	ngranules++;
@@ -399,11 +406,9 @@ static void plain_granule(uint64_t granule, uint8_t mask, const struct access *a
 
 	if (!g)
 		return;
-	if (memo_watched && is_of_another(granule) && !is_of_main(g, granule, mask, access)) {
-		memo_give_up(OF_ANOTHER);
-		return;
-	}
 	note_plain(g, mask, is_write);
+	if (memo_watched && is_of_another(granule) && !is_of_main(g, granule, mask, access))
+		memo_give_up(OF_ANOTHER);
 	if (!memo_watched)
 		return;
 	*(is_write ? &g->writers : &g->readers) |= (uint64_t)1 << current->tid;
@@ -438,7 +443,7 @@ void memo_plain(const struct access *access)
 	const uint64_t end = access->addr + access->size;
 
 	if ((memo_watched && current->tid >= HEDDLE_EXPLORED_THREADS) || access->size > LARGEST) {
-		memo_give_up("a plain access is large");
+		loses_sight("a plain access is large");
 		return;
 	}
 	if (access->object) {

@@ -225,8 +225,11 @@ static const struct op *before(const struct op *op)
 /* The operation is not in the graph. */
 static void happens_anew(struct fiber *f, const struct op *op, struct op_result *res)
 {
-	if (unlikely(memo_watched))
+	if (unlikely(memo_watched)) {
 		memo_op(op);
+		if (objects_watched && !memo_watched)
+			memo_looks_at(op); /* the memo has given up on it, and looks no more */
+	}
 	ask_engine(f, op, res);
 	if (unlikely(unseen_partly))
 		memory_moves();
