@@ -15,6 +15,7 @@
 #include "engine/explore/strategy.h"
 #include "engine/memo_run.h"
 #include "engine/online/access.h"
+#include "engine/online/gone.h"
 #include "engine/online/guide.h"
 #include "engine/online/turn.h"
 #include "engine/run/checks.h"
@@ -450,6 +451,12 @@ bool engine_advance(struct engine *e, struct engine_outcome *o)
 bool engine_makes(struct engine *e, struct engine_outcome *o)
 {
 	return e->value ? value_makes(e, o) : memo_makes(e, o);
+}
+
+void engine_gone(struct engine *e, uint64_t addr)
+{
+	if (e->online)
+		gone_note(e, addr);
 }
 
 bool engine_gave_up_writes(const struct engine *e)

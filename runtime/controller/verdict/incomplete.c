@@ -192,7 +192,8 @@ bool incomplete(struct session *s)
 		snprintf(why, size, "only an estimate was asked for (--estimate)");
 	else if (r->end == RUN_TIMEOUT && test && (!o->executions || o->time_s > 0) &&
 		 r->executions + r->blocked)
-		return tested_in_vain(s); /* else what was asked for: as many as there is time for */
+		/* Else what was asked for: as many as there is time for. */
+		return tested_in_vain(s);
 	else if (r->end == RUN_TIMEOUT)
 		snprintf(why, size, "the time limit of %g s was reached (--timeout)", o->timeout_s);
 	else if (died(r))

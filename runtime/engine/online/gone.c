@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "engine/engine.h"
-
 enum {
 	MANY = 1 << 13 /* locations that are gone, and that some thread does not know all of */
 };
@@ -17,24 +15,12 @@ void gone_begin(struct engine *e)
 	e->online->giving.ngone = 0;
 }
 
-/* Is a thread about to do something there, all the same? */
-static bool is_wanted(const struct engine *e, uint32_t loc)
-{
-	THREAD_SET_EACH(t, &e->waiting) {
-		const struct op *op = &e->thread[t].pending;
-
-		if (op->kind <= OP_CAS && e->thread[t].loc == loc)
-			return true;
-	}
-	return false;
-}
-
-void engine_gone(struct engine *e, uint64_t addr)
+void gone_note(struct engine *e, uint64_t addr)
 {
 	struct modification *o;
 	uint32_t loc;
 
-	if (!e->online || e->graph.parts)
+	if (e->graph.parts)
 		return;
 	o = &e->online->mo;
 	loc = graph_find_location(&e->graph, addr, 1);
@@ -134,8 +120,7 @@ void gone_bury(struct engine *e)
 	if (!e->online->giving.ngone)
 		return;
 	for (uint32_t loc = 0; loc < g->nlocs && loc < o->rows; loc++)
-		if (g->locs[loc].last != NO_POS && o->at[loc].gone && !is_wanted(e, loc) &&
-		    may_bury(e, loc, &nunknown))
+		if (g->locs[loc].last != NO_POS && o->at[loc].gone && may_bury(e, loc, &nunknown))
 			bury(e, loc);
 	if (nunknown > MANY)
 		e->online->sc.fences_last = true;

@@ -6,7 +6,7 @@
  * their events the lists, as if nothing had happened there: where a program allocates nodes and frees them, memory goes with what is
  * allocated and not with the length of the execution (online.txt, G9).
  *
- * Callers: engine_gone() from the runtime, through engine.h; the rest from give_back.c.
+ * Callers: engine.c; the rest give_back.c.
  */
 #ifndef HEDDLE_ENGINE_ONLINE_GONE_H
 #define HEDDLE_ENGINE_ONLINE_GONE_H
@@ -15,6 +15,8 @@
 
 /* An execution begins. */
 void gone_begin(struct engine *e);
+/* As engine_gone(). */
+void gone_note(struct engine *e, uint64_t addr);
 /* Before memory is given back: the lists of such locations are emptied. */
 void gone_bury(struct engine *e);
 
