@@ -101,7 +101,7 @@ struct ways {
 	enum engine_model model;
 	uint32_t after, other;
 	bool everything; /* stays, in the other one */
-	bool gone;       /* locations are, behind the last access, but in the other one */
+	bool gone; /* locations are, behind the last access; in the other one as well, or not */
 };
 
 /* What all threads were told. */
@@ -113,7 +113,7 @@ static uint64_t trail(const struct ways *w, const struct script *s, bool other)
 				     .max_executions = EACH,
 				     .give_back_after = other ? w->other : w->after,
 				     .everything = other && w->everything,
-				     .gone = w->gone && !other,
+				     .gone = w->gone && (!other || w->after % 2),
 				     .long_ones = true };
 
 	ck_assert_msg(runner_run(w->r, s, &ro), "%s: %s", s->name, w->r->error);

@@ -2,11 +2,13 @@
 /*
  * nodes.c - one thread allocates nodes, and hands each to another one, which frees it (long.test)
  *
- * -DNODES=how many; argument `fences`: both have sc fences as well
+ * -DNODES=how many; argument `fences`: both have sc fences as well; `fails`: an assertion does, in the end
  */
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifndef NODES
 #define NODES 20000
@@ -41,8 +43,7 @@ int main(int argc, char **argv)
 {
 	pthread_t t;
 
-	(void)argv;
-	fences = argc > 1;
+	fences = argc > 1 && !strcmp(argv[1], "fences");
 	pthread_create(&t, NULL, frees, NULL);
 	for (int i = 0; i < NODES; i++) {
 		struct node *n = malloc(sizeof(*n));
@@ -57,5 +58,6 @@ int main(int argc, char **argv)
 			;
 	}
 	pthread_join(t, NULL);
+	assert(argc == 1 || fences);
 	return 0;
 }

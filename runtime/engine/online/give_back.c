@@ -324,7 +324,8 @@ void online_give_back(struct engine *e)
 	v->any = true;
 	e->calm_until = 0;
 	graph_fold(g);
-	if (!v->everything)
+	/* Also where all events stay, so that as many are listed, and it is done again at the same time. */
+	if (!guide_is(&e->online->guide))
 		gone_bury(e);
 	floors_find(e, &floors);
 	give_up(e, &floors);
