@@ -46,7 +46,7 @@ static inline void store(struct engine *e, struct event *ev, const struct op *op
 }
 
 /*
- * Is the last write the only one that the read may observe, since its thread knows of it, or it was there when the thread was
+ * Is the last write the only one that the read may observe, since there is no other, or its thread knows of it, or it was there when the thread was
  * last seen to do something? Not said where anybody else has a say. Uncontended locations are all like that.
  */
 static inline bool sees_last_alone(const struct engine *e, const struct event *read)
@@ -55,14 +55,15 @@ static inline bool sees_last_alone(const struct engine *e, const struct event *r
 	const struct graph *g = &e->graph;
 	const struct chooser *chooser = on->choices.chooser;
 	const uint32_t last = g->locs[read->loc].mo_last;
-	const struct event *write = &g->ev[last];
 
-	if (last == RF_INIT || chooser->sees || chooser->memory != MEMORY_ANY ||
-	    (read->kind == OP_LOAD && read->fn) || !sc_order_is_empty(&on->sc))
+	if (chooser->sees || chooser->memory != MEMORY_ANY || (read->kind == OP_LOAD && read->fn) ||
+	    !sc_order_is_empty(&on->sc))
 		return false;
+	if (last == RF_INIT)
+		return true;
 	if (on->way == WAY_MEMORY)
 		return moment_of(&on->moments, last) <= on->moments.since[read->tid];
-	return write->index < graph_hb(g, g->at[read->tid][read->index - 1])[write->tid];
+	return g->ev[last].index < graph_hb(g, g->at[read->tid][read->index - 1])[g->ev[last].tid];
 }
 
 /* What the read observes: as draw_read(). */

@@ -340,8 +340,12 @@ static void finish_execution(void)
 					 (engine_gave_up_fences(engine) ? CUT_FENCES : 0),
 				 memory_order_relaxed);
 	if (o.full)
-		refuse("an execution of it, with what is left to explore on the way there, fills the "
-		       "memory for executions: --max-events cuts those of loops without end",
+		refuse("an execution of it",
+		       shared->config.mode == ENGINE_EXPLORE
+			       ? ", with what is left to explore on the way there,"
+			       : "",
+		       " fills the memory for executions: --max-events cuts those of loops without "
+		       "end",
 		       NULL);
 	if (o.unknown && o.ending == END_BLOCKED)
 		decide_alone(&o, sides, &waiting);
