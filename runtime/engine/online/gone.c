@@ -60,25 +60,10 @@ static bool all_know(const struct engine *e, uint32_t loc)
 	return true;
 }
 
-/* tso: is a store to it still in a buffer? */
-static bool is_on_its_way(const struct engine *e, uint32_t loc)
+static bool may_bury(const struct engine *e, uint32_t loc, uint32_t *nunknown)
 {
-	const struct buffers *b = &e->online->buffers;
+	const struct online *on = e->online;
 
-	THREAD_SET_EACH(t, &b->filled) {
-		for (uint32_t i = b->from[t]; i < b->to[t]; i++)
-			if (e->graph.ev[b->store[t][i]].loc == loc)
-				return true;
-	}
-	return false;
-}
-
-static bool may_bury(struct engine *e, uint32_t loc, uint32_t *nunknown)
-{
-	struct online *on = e->online;
-
-	if (on->way == WAY_BUFFERS)
-		return !is_on_its_way(e, loc);
 	if (on->way != WAY_RC11 || on->sc.first == NO_POS || on->sc.fences_last)
 		return true;
 	if (all_know(e, loc))
