@@ -44,10 +44,9 @@ void giving_begin(struct engine *e)
 	v->everything = e->config.everything || v->everything_next || guide_is(&e->online->guide);
 	v->everything_next = false;
 	v->at = first_time(e);
-	v->any = v->synchronised = false;
+	v->any = v->synchronised = v->any_gone = false;
 	v->nleft = v->from = v->nlives = 0;
 	v->lost = false;
-	gone_begin(e);
 	memset(v->low, 0, sizeof(v->low));
 	memset(v->given, 0, sizeof(v->given));
 	memset(v->ended, 0, sizeof(v->ended));
@@ -324,10 +323,10 @@ void online_give_back(struct engine *e)
 	v->any = true;
 	e->calm_until = 0;
 	graph_fold(g);
+	floors_find(e, &floors);
 	/* Also where all events stay, so that as many are listed, and it is done again at the same time. */
 	if (!guide_is(&e->online->guide))
-		gone_bury(e);
-	floors_find(e, &floors);
+		gone_bury(e, &floors.goes_on);
 	give_up(e, &floors);
 	m.floors = &floors;
 	marks_make(&m);

@@ -10,11 +10,6 @@ enum {
 	MANY = 1 << 13 /* locations that are gone, and that some thread does not know all of */
 };
 
-void gone_begin(struct engine *e)
-{
-	e->online->giving.ngone = 0;
-}
-
 void gone_note(struct engine *e, uint64_t addr)
 {
 	struct modification *o;
@@ -27,7 +22,7 @@ void gone_note(struct engine *e, uint64_t addr)
 	if (loc == NO_LOC || loc >= o->rows || e->graph.locs[loc].last == NO_POS || o->at[loc].gone)
 		return;
 	o->at[loc].gone = true;
-	e->online->giving.ngone++;
+	e->online->giving.any_gone = true;
 }
 
 /* The clock of a thread that goes on: of its last event, or of its creation if it has not started. */
@@ -40,33 +35,24 @@ static const uint32_t *clock_of(const struct engine *e, uint32_t tid)
 	return graph_hb(g, graph_at(g, e->thread[tid].creator, e->thread[tid].create_index));
 }
 
-/* Does each thread that goes on know of all that was done there? */
-static bool all_know(const struct engine *e, uint32_t loc)
+/* Does each of these threads know of all that was done there? */
+static bool all_know(const struct engine *e, const struct thread_set *threads, uint32_t loc)
 {
-	const struct modification *o = &e->online->mo;
-	struct thread_set goes_on = e->running;
-
-	thread_set_join(&goes_on, &e->waiting);
-	THREAD_SET_EACH(tid, &goes_on) {
-		const uint32_t *clock = clock_of(e, tid);
-
-		for (uint32_t t = 0; t < o->g->nthreads; t++) {
-			const uint32_t last = mod_last(o, loc, t);
-
-			if (last != NO_POS && t != tid && o->of[last].newest >= clock[t])
-				return false;
-		}
+	THREAD_SET_EACH(tid, threads) {
+		if (mod_unknown(&e->online->mo, loc, tid, clock_of(e, tid), false))
+			return false;
 	}
 	return true;
 }
 
-static bool may_bury(const struct engine *e, uint32_t loc, uint32_t *nunknown)
+static bool may_bury(const struct engine *e, const struct thread_set *goes_on, uint32_t loc,
+		     uint32_t *nunknown)
 {
 	const struct online *on = e->online;
 
 	if (on->way != WAY_RC11 || on->sc.first == NO_POS || on->sc.fences_last)
 		return true;
-	if (all_know(e, loc))
+	if (all_know(e, goes_on, loc))
 		return true;
 	++*nunknown;
 	return false;
@@ -96,16 +82,17 @@ static void bury(struct engine *e, uint32_t loc)
 }
 
 /* G9 */
-void gone_bury(struct engine *e)
+void gone_bury(struct engine *e, const struct thread_set *goes_on)
 {
 	const struct graph *g = &e->graph;
 	const struct modification *o = &e->online->mo;
 	uint32_t nunknown = 0;
 
-	if (!e->online->giving.ngone)
+	if (!e->online->giving.any_gone)
 		return;
 	for (uint32_t loc = 0; loc < g->nlocs && loc < o->rows; loc++)
-		if (g->locs[loc].last != NO_POS && o->at[loc].gone && may_bury(e, loc, &nunknown))
+		if (g->locs[loc].last != NO_POS && o->at[loc].gone &&
+		    may_bury(e, goes_on, loc, &nunknown))
 			bury(e, loc);
 	if (nunknown > MANY)
 		e->online->sc.fences_last = true;

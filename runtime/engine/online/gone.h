@@ -13,11 +13,9 @@
 
 #include "engine/online/online.h"
 
-/* An execution begins. */
-void gone_begin(struct engine *e);
 /* As engine_gone(). */
 void gone_note(struct engine *e, uint64_t addr);
-/* Before memory is given back: the lists of such locations are emptied. */
-void gone_bury(struct engine *e);
+/* Before memory is given back: the lists of such locations are emptied. goes_on: the threads that may do anything yet. */
+void gone_bury(struct engine *e, const struct thread_set *goes_on);
 
 #endif

@@ -41,7 +41,7 @@ struct giving {
 		low[HEDDLE_MAX_THREADS]; /* of each thread the first event since which all stayed */
 	/* Creations, ends and joins, and how many of them. */
 	uint32_t *lives, nlives;
-	uint32_t ngone;    /* locations whose memory was freed (gone.h) */
+	bool any_gone;     /* the memory of some location was freed (gone.h) */
 	bool synchronised; /* they were more than creations, starts, ends and joins */
 };
 

@@ -38,8 +38,7 @@ static void forget_locations(uint64_t granule)
 	for (unsigned i = 0; i < 8; i++) {
 		unsigned b = cell->bytes >> i * 4 & 15;
 
-		if (b == BYTE_INSIDE || ((b & ~(unsigned)BYTE_WRITTEN) >= BYTE_ATOMIC_1 &&
-					 (b & ~(unsigned)BYTE_WRITTEN) <= BYTE_ATOMIC_16))
+		if (b == BYTE_INSIDE || byte_is_atomic(b))
 			cell->bytes &= ~(15u << i * 4);
 	}
 }

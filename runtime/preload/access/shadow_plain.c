@@ -253,12 +253,9 @@ void shadow_use(uint64_t addr, uint32_t size, uint64_t pc)
 /* Nobody comes to these bytes of a granule any more. Which are locations of atomics? */
 static void tell_gone(uint64_t granule, uint32_t bytes)
 {
-	for (unsigned i = 0; i < 8 && bytes >> 4 * i; i++) {
-		const unsigned b = bytes >> 4 * i & 15 & ~(unsigned)BYTE_WRITTEN;
-
-		if (b >= BYTE_ATOMIC_1 && b <= BYTE_ATOMIC_16)
+	for (unsigned i = 0; i < 8; i++)
+		if (byte_is_atomic(bytes >> 4 * i & 15))
 			engine_gone(engine, granule + i);
-	}
 }
 
 void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)

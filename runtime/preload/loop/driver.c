@@ -324,7 +324,7 @@ static void finish_execution(void)
 	static struct bug_side sides[HEDDLE_MAX_THREADS];
 	FRESH(sides);
 	struct engine_outcome o = { 0 };
-	uint32_t waiting = hang_sides(sides);
+	uint32_t waiting = hang_sides(sides), given_up;
 	bool doubts = await_doubts();
 	uint64_t before = counted();
 
@@ -334,11 +334,11 @@ static void finish_execution(void)
 	if (is_beyond_limit(before))
 		return;
 	whole_ended(o.unjudged);
-	/* relaxed: the controller looks at it in the end */
-	atomic_fetch_or_explicit(&shared->not_followed,
-				 (engine_gave_up_writes(engine) ? CUT_WINDOW : 0) |
-					 (engine_gave_up_fences(engine) ? CUT_FENCES : 0),
-				 memory_order_relaxed);
+	given_up = (engine_gave_up_writes(engine) ? CUT_WINDOW : 0) |
+		   (engine_gave_up_fences(engine) ? CUT_FENCES : 0);
+	if (given_up)
+		/* relaxed: the controller looks at it in the end */
+		atomic_fetch_or_explicit(&shared->not_followed, given_up, memory_order_relaxed);
 	if (o.full)
 		refuse("an execution of it",
 		       shared->config.mode == ENGINE_EXPLORE

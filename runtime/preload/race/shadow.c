@@ -191,7 +191,7 @@ struct shadow_location shadow_location_of(uint64_t addr)
 		at--;
 		b = shadow_byte(shadow_cell_now(at), at);
 	}
-	if ((b & ~BYTE_WRITTEN) < BYTE_ATOMIC_1 || (b & ~BYTE_WRITTEN) > BYTE_ATOMIC_16)
+	if (!byte_is_atomic(b))
 		return none;
 	return (struct shadow_location){
 		.addr = at,
