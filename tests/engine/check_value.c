@@ -320,6 +320,12 @@ static const char *const named[] = {
 	"[[\"LOCK\",\"m\"],[\"COND_WAIT\",\"c\",\"m\"],[\"R\",\"n0\",\"y\",\"acq\"],[\"R\",\"n1\",\"x\",\"rlx\"]],"
 	"[" SIGNAL_IT
 	",[\"W\",\"x\",1,\"rlx\"],[\"W\",\"y\",1,\"rel\"]],[[\"W\",\"y\",1,\"rel\"]]]}",
+	/* The same, but the read at y comes before the signal: the signal is made anew, and takes the second one again. */
+	"{\"name\":\"made-anew-takes-the-second\",\"init\":{\"m\":0,\"c\":0,\"x\":0,\"y\":0},\"threads\":["
+	"[[\"W\",\"y\",1,\"rel\"],[\"LOCK\",\"m\"],[\"COND_WAIT\",\"c\",\"m\"]],"
+	"[[\"LOCK\",\"m\"],[\"COND_WAIT\",\"c\",\"m\"],[\"R\",\"n1\",\"x\",\"rlx\"]],"
+	"[[\"R\",\"n0\",\"y\",\"acq\"]," SIGNAL_IT
+	"],[[\"W\",\"x\",1,\"rlx\"],[\"W\",\"y\",1,\"rel\"]]]}",
 	/* Who gives a mutex back that another thread has taken puts no section in order. */
 	"{\"name\":\"given-back-by-another\",\"gives_any\":true,\"init\":{\"m\":0,\"p\":0},\"threads\":["
 	"[[\"LOCK\",\"m\"]," WRITES "],[[\"UNLOCK\",\"m\"]],"
