@@ -13,7 +13,7 @@
  *   one write per location still has readers, and it must be the current one), so a set
  *   that failed once is remembered and not tried again.
  *
- * Cost: O(n k) when no choice fails. Caller: model.c.
+ * Cost: O(n k) time when no choice fails, O(n) memory. Caller: model.c.
  */
 #include "engine/model/failures.h"
 #include "engine/model/witness.h"
@@ -25,7 +25,13 @@ struct search {
 	uint32_t left; /* events not executed */
 	struct undo *trail;
 	uint32_t ntrail;
+	struct point *point; /* the choices made */
 	struct failures failed;
+};
+
+/* A choice: where the trail was before what was executed at once, and behind it; the threads from `tid` on are still to be tried. */
+struct point {
+	uint32_t before, behind, tid;
 };
 
 struct undo {
@@ -182,29 +188,43 @@ static bool known_failure(struct search *s)
 	return failures_known(&s->failed, &s->g->scratch, hash);
 }
 
+/* The next write that may come here does. False: there is no other one. */
+static bool choose(struct search *s, struct point *p)
+{
+	undo_to(s, p->behind);
+	while (p->tid < s->g->nthreads) {
+		const struct event *ev = next_of(s, p->tid++);
+		bool pair;
+
+		if (!ev || ready(s, ev, &pair) != CHOICE)
+			continue;
+		execute(s, ev, pair);
+		return true;
+	}
+	undo_to(s, p->before);
+	return false;
+}
+
+/* A stack of choices and no recursion: an execution of a hundred thousand events may have one for each write. */
 static bool search(struct search *s)
 {
-	uint32_t mark = s->ntrail;
+	uint32_t n = 0;
 
-	run_at_once(s);
-	if (!s->left)
-		return true;
-	if (!known_failure(s)) {
-		for (uint32_t t = 0; t < s->g->nthreads; t++) {
-			const struct event *ev = next_of(s, t);
-			uint32_t here = s->ntrail;
-			bool pair;
+	for (;;) {
+		struct point *p = &s->point[n++];
 
-			if (!ev || ready(s, ev, &pair) != CHOICE)
-				continue;
-			execute(s, ev, pair);
-			if (search(s))
-				return true;
-			undo_to(s, here);
+		p->before = s->ntrail;
+		run_at_once(s);
+		if (!s->left)
+			return true;
+		p->behind = s->ntrail;
+		p->tid = known_failure(s) ? s->g->nthreads : 0;
+		while (!choose(s, p)) {
+			if (!--n)
+				return false;
+			p = &s->point[n - 1];
 		}
 	}
-	undo_to(s, mark);
-	return false;
 }
 
 static void leave_witness(struct search *s)
@@ -232,6 +252,7 @@ bool sc_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, u
 	bool ok;
 
 	s.trail = arena_take(&g->scratch, (g->n + 1) * sizeof(*s.trail));
+	s.point = arena_take(&g->scratch, ((size_t)g->n + 1) * sizeof(*s.point));
 	prepare(&s, ends, nends);
 	ok = search(&s);
 	if (ok && g->witness.wanted)

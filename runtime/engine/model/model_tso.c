@@ -15,7 +15,7 @@
  * what it overwrites. The choice is which store with readers leaves its buffer next. Sets of
  * steps that failed are remembered.
  *
- * Cost: O(n k) when no choice fails. Caller: model.c.
+ * Cost: O(n k) time when no choice fails, O(n) memory. Caller: model.c.
  */
 #include "engine/model/failures.h"
 #include "engine/model/witness.h"
@@ -28,7 +28,22 @@ struct machine {
 	uint32_t left;                        /* events to execute and stores to drain */
 	struct undo *trail;
 	uint32_t ntrail;
+	struct point *point;   /* the choices made */
+	struct stores *stores; /* of each event, by its place */
 	struct failures failed;
+};
+
+/*
+ * Of the stores of its thread that go through the buffer: the last one before it to its location, and the last sc one; the first from it on.
+ * By their index, or NO_POS.
+ */
+struct stores {
+	uint32_t there, sc, next;
+};
+
+/* A choice: where the trail was before the steps that lose nothing, and behind them; the threads from `tid` on are still to be tried. */
+struct point {
+	uint32_t before, behind, tid;
 };
 
 /* One step taken: a thread's event (or two), or a store that left its buffer. */
@@ -46,31 +61,65 @@ static const struct event *event_at(const struct machine *m, uint32_t t, uint32_
 	return &m->g->ev[m->g->at[t][i]];
 }
 
+static void find_stores(struct machine *m)
+{
+	struct graph *g = m->g;
+	uint32_t *last = arena_take(&g->scratch,
+				    (g->nlocs + 1) * sizeof(*last)); /* by location: its place */
+
+	memset(last, 0xff, g->nlocs * sizeof(*last));
+	m->stores = arena_take(&g->scratch, (g->n + 1) * sizeof(*m->stores));
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		uint32_t sc = NO_POS, next = NO_POS;
+
+		for (uint32_t i = 0; i < m->cut[t]; i++) {
+			const struct event *ev = event_at(m, t, i);
+			struct stores *s = &m->stores[g->at[t][i]];
+
+			s->sc = sc;
+			s->there = ev->loc == NO_LOC || last[ev->loc] == NO_POS ||
+						   g->ev[last[ev->loc]].tid != t
+					   ? NO_POS
+					   : g->ev[last[ev->loc]].index;
+			if (!buffered(ev))
+				continue;
+			last[ev->loc] = g->at[t][i];
+			if (ev->order == ORDER_SC)
+				sc = i;
+		}
+		for (uint32_t i = m->cut[t]; i--;) {
+			next = buffered(event_at(m, t, i)) ? i : next;
+			m->stores[g->at[t][i]].next = next;
+		}
+	}
+}
+
 /* The oldest store in the buffer of thread t, or NO_POS: its index. */
 static uint32_t oldest(const struct machine *m, uint32_t t)
 {
 	uint32_t i = m->drained[t];
 
-	while (i < m->done[t] && !buffered(event_at(m, t, i)))
-		i++;
+	if (i < m->done[t])
+		i = m->stores[m->g->at[t][i]].next;
 	return i < m->done[t] ? i : NO_POS;
 }
 
-/* The youngest store to loc in the buffer of thread t: its place, or NO_POS. */
-static uint32_t forwarded(const struct machine *m, uint32_t t, uint32_t loc)
+static bool is_in_buffer(const struct machine *m, uint32_t t, uint32_t store)
 {
-	for (uint32_t i = m->done[t]; i-- > m->drained[t];)
-		if (buffered(event_at(m, t, i)) && event_at(m, t, i)->loc == loc)
-			return m->g->at[t][i];
-	return NO_POS;
+	return store != NO_POS && store >= m->drained[t];
 }
 
-static bool sc_store_waits(const struct machine *m, uint32_t t)
+/* The youngest store in the buffer of its thread to the location of its next event: its place, or NO_POS. */
+static uint32_t forwarded(const struct machine *m, const struct event *ev)
 {
-	for (uint32_t i = m->drained[t]; i < m->done[t]; i++)
-		if (buffered(event_at(m, t, i)) && event_at(m, t, i)->order == ORDER_SC)
-			return true;
-	return false;
+	uint32_t *at = m->g->at[ev->tid], store = m->stores[at[ev->index]].there;
+
+	return is_in_buffer(m, ev->tid, store) ? at[store] : NO_POS;
+}
+
+static bool sc_store_waits(const struct machine *m, const struct event *ev)
+{
+	return is_in_buffer(m, ev->tid, m->stores[m->g->at[ev->tid][ev->index]].sc);
 }
 
 static uint32_t *readers(struct graph *g, uint32_t loc, uint32_t write)
@@ -82,6 +131,7 @@ static void prepare(struct machine *m, const uint32_t *ends, uint32_t nends)
 {
 	struct graph *g = m->g;
 
+	find_stores(m);
 	g->gen++;
 	for (uint32_t p = 0; p < g->n; p++) {
 		const struct event *ev = &g->ev[p];
@@ -129,9 +179,9 @@ static bool ready(const struct machine *m, const struct event *ev, bool *pair)
 	if (*pair || g->at[t][ev->index] == g->rmw)
 		return oldest(m, t) == NO_POS && g->locs[ev->loc].current == ev->rf &&
 		       *readers(g, ev->loc, ev->rf) == 1;
-	if (sc_store_waits(m, t))
+	if (sc_store_waits(m, ev))
 		return false;
-	own = forwarded(m, t, ev->loc);
+	own = forwarded(m, ev);
 	return (own == NO_POS ? g->locs[ev->loc].current : own) == ev->rf;
 }
 
@@ -233,27 +283,42 @@ static bool known_failure(struct machine *m)
 	return failures_known(&m->failed, &m->g->scratch, hash);
 }
 
+/* The next store that may leave its buffer does. False: there is no other one. */
+static bool choose(struct machine *m, struct point *p)
+{
+	undo_to(m, p->behind);
+	while (p->tid < m->g->nthreads) {
+		uint32_t t = p->tid++, i;
+
+		if (!may_drain(m, t, &i))
+			continue;
+		drain(m, t, i);
+		return true;
+	}
+	undo_to(m, p->before);
+	return false;
+}
+
+/* A stack of choices and no recursion: an execution of a hundred thousand events may have one for each store. */
 static bool search(struct machine *m)
 {
-	uint32_t mark = m->ntrail, i;
+	uint32_t n = 0;
 
-	run_at_once(m);
-	if (!m->left)
-		return true;
-	if (!known_failure(m)) {
-		for (uint32_t t = 0; t < m->g->nthreads; t++) {
-			uint32_t here = m->ntrail;
+	for (;;) {
+		struct point *p = &m->point[n++];
 
-			if (!may_drain(m, t, &i))
-				continue;
-			drain(m, t, i);
-			if (search(m))
-				return true;
-			undo_to(m, here);
+		p->before = m->ntrail;
+		run_at_once(m);
+		if (!m->left)
+			return true;
+		p->behind = m->ntrail;
+		p->tid = known_failure(m) ? m->g->nthreads : 0;
+		while (!choose(m, p)) {
+			if (!--n)
+				return false;
+			p = &m->point[n - 1];
 		}
 	}
-	undo_to(m, mark);
-	return false;
 }
 
 /* Stores reach memory when they leave the buffer, read-modify-writes at once. */
@@ -286,6 +351,7 @@ bool tso_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, 
 	bool ok;
 
 	m.trail = arena_take(&g->scratch, (2 * (size_t)g->n + 1) * sizeof(*m.trail));
+	m.point = arena_take(&g->scratch, ((size_t)g->n + 1) * sizeof(*m.point));
 	prepare(&m, ends, nends);
 	ok = search(&m);
 	if (ok && g->witness.wanted)
