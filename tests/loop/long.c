@@ -11,6 +11,8 @@
  * case seen_in_two_orders -m sc: ok 15
  * case seen_in_two_orders -m tso: ok 15
  * case seen_in_two_orders: ok 16
+ * case each_at_its_own -m sc: ok 37
+ * case each_at_its_own: ok 39
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -87,4 +89,48 @@ static void seen_in_two_orders(void)
 	RUN(writes_x_at_last, writes_y, reads_y_and_x, reads_x_and_y);
 }
 
-CASES(CASE(both_are_late), CASE(seen_in_two_orders))
+/* What a thread does at a location of its own is no question to anybody. */
+static void read_and_write(atomic_int *at)
+{
+	for (int i = 0; i < ROUNDS / 10; i++) {
+		atomic_load_explicit(at, RLX);
+		atomic_store_explicit(at, i, RLX);
+		atomic_store_explicit(at, i, RLX);
+	}
+}
+
+static void *writes_x_twice(void *arg)
+{
+	atomic_store_explicit(&x, 1, RLX);
+	atomic_store_explicit(&x, 1, RLX);
+	return arg;
+}
+
+static void *writes_x_and_changes_both(void *arg)
+{
+	static atomic_int at;
+
+	atomic_store_explicit(&x, 1, RLX);
+	read_and_write(&at);
+	atomic_fetch_add_explicit(&y, 1, RLX);
+	atomic_fetch_add_explicit(&x, 1, RLX);
+	return arg;
+}
+
+static void *reads_x_and_writes_y(void *arg)
+{
+	static atomic_int at;
+
+	atomic_load_explicit(&x, RLX);
+	read_and_write(&at);
+	atomic_store_explicit(&y, 2, RLX);
+	atomic_store_explicit(&y, 1, RLX);
+	return arg;
+}
+
+static void each_at_its_own(void)
+{
+	RUN(writes_x_twice, writes_x_and_changes_both, reads_x_and_writes_y);
+}
+
+CASES(CASE(both_are_late), CASE(seen_in_two_orders), CASE(each_at_its_own))

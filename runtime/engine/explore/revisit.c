@@ -436,7 +436,7 @@ static uint32_t next_read(const struct revisit *r, uint32_t loc, uint32_t tid, u
 	const struct graph *g = r->g;
 
 	p = p == NO_POS ? hbmo_last_before(g, loc, tid, g->count[tid]) : hbmo_before(g, p);
-	while (p != NO_POS && !(g->ev[p].flags & EV_READ))
+	while (p != NO_POS && g->ev[p].index >= r->prefix[tid] && !(g->ev[p].flags & EV_READ))
 		p = hbmo_before(g, p);
 	return p != NO_POS && g->ev[p].index >= r->prefix[tid] ? p : NO_POS;
 }

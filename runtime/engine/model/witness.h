@@ -50,7 +50,7 @@ bool witness_shows(const struct graph *g, const uint32_t *cut, uint32_t read, ui
 
 /*
  * Is the witness one of the cut with the read, the last event of its thread there, observing
- * what it does now? It need not be the last write. False says nothing (witness_reach.c).
+ * what it does now? It need not be the last write. False says nothing (witness_ask.c).
  */
 bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read,
 		     const struct model *model);

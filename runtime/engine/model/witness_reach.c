@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * witness_reach.c - does the witness stay one when a read observes an older write?
+ * witness_reach.c - what a read that observes an older write leads to
  *
  * The question is about a cut in which the read is the last event of its thread, so with the
  * same modification orders the only edges that leave it lead to what overwrites the write it
@@ -19,42 +19,12 @@
  * A read-modify-write is judged by its read. Its write, put right behind what it read, is
  * reached from what reaches the next write there anyhow, and leads nowhere else than its read.
  *
- * Where it does not stay one, another order is tried, in which the write that is observed comes last (witness_moves()). The read leads nowhere
- * then, so it is on no cycle. What else is new are edges to that write, by mo from the writes that it came before and by fr from who reads them; edges go as well.
- * So there is a cycle only if the write leads to one of those. That is so without sc fences: with them, an edge to what is no sc access counts, too.
- * What is asked with the order before (witness.extends) is not known of the new one: its version is another (witness.version).
- *
- * A yes is exact; a no says only that this witness does not do. Cost: O(r k log n) for r
- * events reached. Caller: model.c.
+ * Cost: O(r k log n) for r events reached, and the walks over locations that bring news. Caller: witness_ask.c.
  */
 #include <string.h>
 
 #include "engine/graph/hbmo_list.h"
-#include "engine/model/witness.h"
-
-struct reach {
-	struct graph *g;
-	const uint32_t *cut;
-	uint32_t read;
-	bool all, fences; /* every access counts as sc; there are sc fences */
-	bool certain;     /* by what comes before what in every modification order; */
-	bool of_cut;      /* of the cut, as far as hb says so */
-	/* Of each thread: events from this one on are arrived at; sc fences from this one on are
-	 * reached; events from this one on happen after one. And how far they were looked at. */
-	uint32_t from[HEDDLE_MAX_THREADS], fence[HEDDLE_MAX_THREADS], open[HEDDLE_MAX_THREADS];
-	uint32_t looked_from[HEDDLE_MAX_THREADS], looked_fence[HEDDLE_MAX_THREADS],
-		looked_open[HEDDLE_MAX_THREADS];
-};
-
-static bool is_access(const struct event *ev)
-{
-	return ev->loc != NO_LOC && !(ev->flags & EV_BLOCKED);
-}
-
-static bool is_sc(const struct reach *r, const struct event *ev)
-{
-	return is_access(ev) && (r->all || ev->order == ORDER_SC);
-}
+#include "engine/model/witness_reach.h"
 
 static void lower(uint32_t *bound, uint32_t index)
 {
@@ -154,7 +124,7 @@ static void reach_fences(struct reach *r, const struct event *ev)
 					    : first_to_see(r, t, r->fence[t], ev->tid, ev->index));
 }
 
-static void arrive(struct reach *r, uint32_t write)
+void witness_arrive(struct reach *r, uint32_t write)
 {
 	const struct event *ev = &r->g->ev[write];
 
@@ -183,25 +153,64 @@ static void arrive_by_order(struct reach *r, uint32_t loc, uint32_t write)
 				 is_access(&g->ev[p]) && in_cut(&g->ev[p], r->cut) &&
 				 happens_before(g, p, w);
 		if (behind)
-			arrive(r, w);
+			witness_arrive(r, w);
 	}
 }
 
-/* Arrives at the writes that come after this one in every modification order. */
-static void arrive_for_certain(struct reach *r, uint32_t loc, uint32_t write)
+/*
+ * The same where every access is sc: who reads the write, happens after it, and to arrive at an event is to arrive at all behind it in its thread. So nothing is
+ * looked for in a thread that has seen the write only where it was arrived at before.
+ */
+static void arrive_by_porf_order(struct reach *r, uint32_t loc, uint32_t write)
+{
+	const struct graph *g = r->g;
+	const struct event *from = write == RF_INIT ? NULL : &g->ev[write];
+	uint32_t lo[HEDDLE_MAX_THREADS];
+	bool any = false;
+
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		if (!from)
+			lo[t] = 0;
+		else if (t == from->tid)
+			lo[t] = from->index + 1;
+		else
+			lo[t] = first_to_see(r, t, r->from[t], from->tid, from->index);
+		any |= lo[t] < r->from[t];
+	}
+	for (uint32_t w = any ? g->locs[loc].last : NO_POS; w != NO_POS; w = g->ev[w].prev_at_loc)
+		if ((g->ev[w].flags & EV_WRITE) && g->ev[w].index >= lo[g->ev[w].tid])
+			lower(&r->from[g->ev[w].tid], g->ev[w].index);
+}
+
+/* As hbmo has it: of each thread the last ones. Where every access is sc, what was arrived at before is no news. */
+static void arrive_by_hbmo(struct reach *r, uint32_t loc, uint32_t write)
 {
 	const struct graph *g = r->g;
 
-	if (r->of_cut) {
-		arrive_by_order(r, loc, write);
-		return;
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		uint32_t w = !r->all ? hbmo_latest(g, loc, t)
+				     : hbmo_write_up_to(g, hbmo_last_before(g, loc, t, r->from[t]));
+
+		for (; w != NO_POS && hbmo_precedes(g, write, w); w = hbmo_earlier(g, w))
+			witness_arrive(r, w);
 	}
-	for (uint32_t t = 0; t < g->nthreads; t++)
-		for (uint32_t w = hbmo_latest(g, loc, t); w != NO_POS; w = hbmo_earlier(g, w)) {
-			if (!hbmo_precedes(g, write, w))
-				break;
-			arrive(r, w);
-		}
+}
+
+/* Arrives at the writes that come after this one in every modification order: once in a search, since nothing else comes of it later. */
+static void arrive_for_certain(struct reach *r, uint32_t loc, uint32_t write)
+{
+	struct graph *g = r->g;
+	uint32_t *gen = write == RF_INIT ? &g->locs[loc].gen : &g->notes[write].gen;
+
+	if (*gen == g->gen)
+		return;
+	*gen = g->gen;
+	if (!r->of_cut)
+		arrive_by_hbmo(r, loc, write);
+	else if (r->all)
+		arrive_by_porf_order(r, loc, write);
+	else
+		arrive_by_order(r, loc, write);
 }
 
 /* The write after this one in the witness, in the cut; or NO_POS. */
@@ -214,7 +223,7 @@ static uint32_t next_in_cut(const struct reach *r, uint32_t loc, uint32_t write)
 }
 
 /* mo and fr: to all later writes; an sc one leads on itself. */
-static void arrive_by_mo(struct reach *r, uint32_t loc, uint32_t write)
+void witness_arrive_by_mo(struct reach *r, uint32_t loc, uint32_t write)
 {
 	const struct graph *g = r->g;
 
@@ -225,7 +234,7 @@ static void arrive_by_mo(struct reach *r, uint32_t loc, uint32_t write)
 	do {
 		write = next_in_cut(r, loc, write);
 		if (write != NO_POS)
-			arrive(r, write);
+			witness_arrive(r, write);
 	} while (write != NO_POS && !is_sc(r, &g->ev[write]));
 }
 
@@ -244,7 +253,7 @@ static void reach_from_readers(struct reach *r, const struct event *ev, uint32_t
  * An access behind an sc fence, to the writes that come later and their readers: scb as from an sc
  * access, and eco;hb. Those marked were reached before, with all later ones.
  */
-static void leave_by_eco(struct reach *r, uint32_t loc, uint32_t write)
+void witness_leave_by_eco(struct reach *r, uint32_t loc, uint32_t write)
 {
 	const struct graph *g = r->g;
 	bool some = false;
@@ -255,7 +264,7 @@ static void leave_by_eco(struct reach *r, uint32_t loc, uint32_t write)
 	}
 	while ((write = next_in_cut(r, loc, write)) != NO_POS && g->notes[write].gen != g->gen) {
 		g->notes[write].gen = g->gen;
-		arrive(r, write);
+		witness_arrive(r, write);
 		some = true;
 	}
 	if (!some)
@@ -292,7 +301,7 @@ static void look_at_arrivals(struct reach *r, uint32_t t)
 		first = false;
 		if (!r->all)
 			arrive_at_place(r, ev);
-		arrive_by_mo(r, ev->loc, event_write(ev, pos));
+		witness_arrive_by_mo(r, ev->loc, event_write(ev, pos));
 	}
 }
 
@@ -337,54 +346,11 @@ static void look_behind_fences(struct reach *r, uint32_t t)
 		arrive_at_place(r, ev);
 		if (ev->flags & EV_WRITE)
 			reach_from_readers(r, ev, pos);
-		leave_by_eco(r, ev->loc, event_write(ev, pos));
+		witness_leave_by_eco(r, ev->loc, event_write(ev, pos));
 	}
 }
 
-/* How many of the first n events of a thread there are up to its last sc fence; 0: none. */
-static uint32_t up_to_fence(const struct graph *g, uint32_t t, uint32_t n)
-{
-	return n ? g->ev[g->at[t][n - 1]].last_fence : 0;
-}
-
-/* What the read has seen may not come after what it observes, in this order. */
-static bool fits_order(const struct reach *r)
-{
-	struct graph *g = r->g;
-	const struct event *ev = &g->ev[r->read];
-	uint32_t before = graph_po_before(g, ev), w = mo_next(g, ev->loc, ev->rf);
-
-	if (before == NO_POS || w == NO_POS)
-		return true;
-	g->gen++;
-	for (; w != NO_POS; w = mo_next(g, ev->loc, w))
-		g->notes[w].gen = g->gen;
-	for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
-		const struct event *seen = &g->ev[p];
-
-		if (seen->index >= graph_hb(g, before)[seen->tid] || !is_access(seen))
-			continue;
-		w = event_write(seen, p);
-		if (w != RF_INIT && g->notes[w].gen == g->gen)
-			return false;
-	}
-	return true;
-}
-
-/* Does the search come back to the read, or to an sc fence before it? */
-static bool comes_back(const struct reach *r, const uint32_t *fence)
-{
-	const struct event *ev = &r->g->ev[r->read];
-
-	if (is_sc(r, ev) && r->from[ev->tid] <= ev->index)
-		return true;
-	for (uint32_t t = 0; r->fences && t < r->g->nthreads; t++)
-		if (r->fence[t] < fence[t])
-			return true;
-	return false;
-}
-
-static bool look(struct reach *r)
+bool witness_look(struct reach *r)
 {
 	bool again = false;
 
@@ -398,8 +364,8 @@ static bool look(struct reach *r)
 	return again;
 }
 
-static void begin(struct reach *r, struct graph *g, const uint32_t *cut, uint32_t read,
-		  const struct model *model)
+void witness_follow(struct reach *r, struct graph *g, const uint32_t *cut, uint32_t read,
+		    const struct model *model)
 {
 	r->g = g;
 	r->cut = cut;
@@ -411,189 +377,4 @@ static void begin(struct reach *r, struct graph *g, const uint32_t *cut, uint32_
 		r->from[t] = r->looked_from[t] = r->open[t] = r->looked_open[t] = cut[t];
 		r->fence[t] = r->looked_fence[t] = r->fences ? up_to_fence(g, t, cut[t]) : 0;
 	}
-}
-
-/* The last sc fences before the read, by thread; is there one? */
-static bool fences_before(const struct reach *r, uint32_t *fence)
-{
-	const struct graph *g = r->g;
-	bool fenced = false;
-
-	for (uint32_t t = 0; r->fences && t < g->nthreads; t++) {
-		fence[t] = up_to_fence(g, t, graph_hb(g, r->read)[t]);
-		fenced |= fence[t] > 0;
-	}
-	return fenced;
-}
-
-/* From what overwrites what the read observes: does that lead back to it? */
-static bool leads_back(struct reach *r)
-{
-	const struct event *ev = &r->g->ev[r->read];
-	uint32_t fence[HEDDLE_MAX_THREADS];
-	bool fenced = fences_before(r, fence);
-
-	if (!fenced && !is_sc(r, ev))
-		return false;
-	r->g->gen++;
-	if (is_sc(r, ev))
-		arrive_by_mo(r, ev->loc, ev->rf);
-	if (fenced)
-		leave_by_eco(r, ev->loc, ev->rf);
-	do
-		if (comes_back(r, fence))
-			return true;
-	while (look(r));
-	return false;
-}
-
-bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read, const struct model *model)
-{
-	struct reach r;
-
-	if (!g->witness.kept || g->witness.doubt != NO_POS || model->witness == WITNESS_OF_TSO)
-		return false;
-	begin(&r, g, cut, read, model);
-	return fits_order(&r) && !leads_back(&r);
-}
-
-/*
- * May the write come last at its location? That of a read-modify-write stands right behind what this read. Else, of two events in hb the one behind makes, or
- * reads, no earlier write. So nothing may come behind it, or who reads it, but those: also no read-modify-write that reads it.
- */
-static bool may_be_last(const struct reach *r, uint32_t write)
-{
-	const struct graph *g = r->g;
-	const uint32_t last = g->locs[g->ev[write].loc].last;
-
-	if (is_rmw_write(&g->ev[write]))
-		return false;
-	for (uint32_t a = last; a != NO_POS; a = g->ev[a].prev_at_loc) {
-		if (a == r->read || !is_access(&g->ev[a]) || event_write(&g->ev[a], a) != write)
-			continue;
-		for (uint32_t b = last; b != NO_POS; b = g->ev[b].prev_at_loc)
-			if (b != r->read && is_access(&g->ev[b]) &&
-			    event_write(&g->ev[b], b) != write && happens_before(g, a, b))
-				return false;
-	}
-	return true;
-}
-
-/*
- * The write comes last at its location now, where those from `next` on came behind it. Does that lead back to it? What is new leads to it: by mo from those, by
- * fr from who reads them.
- */
-static bool leads_to_earlier_ones(struct reach *r, uint32_t write, uint32_t next)
-{
-	struct graph *g = r->g;
-	const uint32_t loc = g->ev[write].loc;
-
-	if (!is_sc(r, &g->ev[write]))
-		return false;
-	g->gen++;
-	for (uint32_t w = next; w != write; w = mo_next(g, loc, w))
-		g->notes[w].gen = g->gen;
-	arrive(r, write);
-	while (look(r))
-		;
-	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
-		const struct event *ev = &g->ev[p];
-		const uint32_t w = event_write(ev, p);
-
-		if (p != r->read && is_sc(r, ev) && w != RF_INIT && g->notes[w].gen == g->gen &&
-		    r->from[ev->tid] <= ev->index)
-			return true;
-	}
-	return false;
-}
-
-bool witness_moves(struct graph *g, uint32_t read, const struct model *model, bool keep)
-{
-	const uint32_t write = g->ev[read].rf;
-	struct reach r;
-	uint32_t next, before;
-	bool ok;
-
-	if (!g->witness.kept || g->witness.doubt != NO_POS || model->witness == WITNESS_OF_TSO ||
-	    write == RF_INIT)
-		return false;
-	begin(&r, g, g->count, read, model);
-	next = g->ev[write].mo_after;
-	before = g->ev[write].mo_before;
-	if (r.fences || next == NO_POS || !may_be_last(&r, write))
-		return false;
-	graph_unplace(g, write);
-	graph_place_last(g, write);
-	ok = !leads_to_earlier_ones(&r, write, next);
-	if (ok && keep) {
-		g->witness.version++;
-		return true;
-	}
-	graph_unplace(g, write);
-	graph_place(g, write, before);
-	return ok;
-}
-
-/* Was a write reached that the thread has seen, so that it comes before the one observed? */
-static bool has_seen(const struct reach *r)
-{
-	const struct graph *g = r->g;
-	const struct event *ev = &g->ev[r->read];
-	const uint32_t *seen = graph_hb(g, graph_po_before(g, ev));
-
-	for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
-		const uint32_t w = event_write(&g->ev[p], p);
-
-		if (g->ev[p].index < seen[g->ev[p].tid] && is_access(&g->ev[p]) && w != RF_INIT &&
-		    w != ev->rf && is_sc(r, &g->ev[w]) && r->from[g->ev[w].tid] <= g->ev[w].index)
-			return true;
-	}
-	return false;
-}
-
-/* Does the observed write lead to one that, as the thread has seen it, comes before? */
-static bool leads_to_earlier(struct reach *r)
-{
-	const struct event *ev = &r->g->ev[r->read];
-
-	if (ev->rf == RF_INIT || !is_sc(r, &r->g->ev[ev->rf]) ||
-	    graph_po_before(r->g, ev) == NO_POS)
-		return false;
-	r->g->gen++;
-	arrive(r, ev->rf);
-	do
-		if (has_seen(r))
-			return true;
-	while (look(r));
-	return false;
-}
-
-static void begin_certain(struct reach *r, struct graph *g, const uint32_t *cut, uint32_t read,
-			  bool whole, const struct model *model)
-{
-	begin(r, g, cut, read, model);
-	r->certain = true;
-	r->of_cut = !whole;
-}
-
-bool witness_refutes(struct graph *g, const uint32_t *cut, uint32_t read, bool whole,
-		     const struct model *model)
-{
-	struct reach r;
-
-	begin_certain(&r, g, cut, read, whole, model);
-	if (leads_back(&r))
-		return true;
-	begin_certain(&r, g, cut, read, whole, model);
-	return leads_to_earlier(&r);
-}
-
-void witness_behind(struct graph *g, const uint32_t *cut, uint32_t read, const struct model *model,
-		    uint32_t *from)
-{
-	struct reach r;
-
-	begin_certain(&r, g, cut, read, false, model);
-	leads_back(&r);
-	memcpy(from, r.from, g->nthreads * sizeof(*from));
 }
