@@ -159,7 +159,6 @@ static void until_it_is_held(void)
 
 static void *open_a_window(void *arg)
 {
-	mask(SIG_BLOCK, SIGUSR1);
 	mask(SIG_UNBLOCK, SIGUSR1);
 	atomic_store(&x, 1);
 	mask(SIG_BLOCK, SIGUSR1);
@@ -169,6 +168,7 @@ static void *open_a_window(void *arg)
 
 static void while_it_lets_it_in(void)
 {
+	mask(SIG_BLOCK, SIGUSR1);
 	by_another(open_a_window, sees);
 }
 
@@ -310,13 +310,14 @@ static void two_steps_of_a_handler(int sig)
 }
 
 /* What the mask of the call lets in comes while the other handler runs as well. */
-static void suspend_for_another(void)
+static void *suspend_for_another(void *arg)
 {
 	sigset_t none = only(0);
 
 	mask(SIG_BLOCK, SIGUSR2);
 	raise(SIGUSR2);
 	sigsuspend(&none);
+	return arg;
 }
 
 static void while_another_handler_lets_it_in(void)
@@ -325,7 +326,7 @@ static void while_another_handler_lets_it_in(void)
 
 	assert(sigaction(SIGUSR2, &a, NULL) == 0);
 	mask(SIG_BLOCK, SIGUSR1);
-	by_a_thread(suspend_for_another, sees);
+	by_another(suspend_for_another, sees);
 }
 
 /* ---- Not at other times ------------------------------------------------------------------------------ */
