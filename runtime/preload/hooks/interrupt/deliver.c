@@ -7,8 +7,10 @@
  *
  * A thread that does not block it is interrupted (interrupt.c). That it can be is to be learned, also where in the order in which
  * this execution happens to run the signal is sent only when the thread blocks it again, or has ended, or before it lets it in: no
- * operation orders these. So all is kept that was sent, and all that threads have let in; where the two meet there may be an execution
- * in which the signal interrupts the thread. Where there is none, it looks at its bell in vain.
+ * operation orders these. So all is kept that was sent, and all that threads let in as they begin, or in a call; where the two meet there
+ * may be an execution in which the signal interrupts the thread. Where there is none, it looks at its bell in vain. What a thread
+ * unblocks later, or a handler lets in that runs in sigsuspend(), needs no such note: it takes what is there with the guard held (signal_let_in()),
+ * so an execution in which the signal is sent right before that is explored, and finds it let in.
  *
  * The kernel knows nothing of all this: threads are fibers, and masks are kept here. It keeps the
  * handlers (hook_signal.c). Only programs that can send signals at all have operations for this.
@@ -194,7 +196,6 @@ static uint64_t handle(const struct sigaction *a, int sig, siginfo_t *info, ucon
 	context->uc_sigmask.__val[0] = before;
 	deliver_block(before | signal_bits(&a->sa_mask) |
 		      (a->sa_flags & SA_NODEFER ? 0 : signal_bit(sig)));
-	deliver_lets_in();
 	/* Between the thread's code and the handler's there is no way in either (stretch_frames.c). */
 	note_hidden_state();
 	if (top)
@@ -324,12 +325,6 @@ uint64_t deliver_hears(void)
 	return ~(masks[self_id()] | takes[self_id()]);
 }
 
-void deliver_lets_in(void)
-{
-	if (under_engine() && can_send)
-		lets_in(self_id(), masks[self_id()]);
-}
-
 uint64_t signal_blocked(void)
 {
 	uint64_t kernel = 0;
@@ -397,7 +392,7 @@ void signal_mask_swap(const sigset_t *set)
 	note_plain_write((uintptr_t)s, sizeof(*s));
 	*s = (struct swapped){ masks[self_id()], true };
 	write_noted(&masks[self_id()], signal_bits(set) & ~NEVER_BLOCKED);
-	deliver_lets_in();
+	lets_in(self_id(), masks[self_id()]);
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
 		if (there & signal_bit(sig) & ~signal_bits(set))
 			learn_of(self_id(), sig, progress->op_pc);
@@ -457,7 +452,6 @@ void signal_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 	if (now == before)
 		return;
 	deliver_block(now);
-	deliver_lets_in();
 	if ((can_send || !rooted) && before & ~now)
 		signal_let_in(pc);
 }

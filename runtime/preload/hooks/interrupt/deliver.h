@@ -93,9 +93,8 @@ bool deliver_drops(int to, int sig);
 void deliver_takes(uint64_t bits);
 uint64_t deliver_hears(void);
 
-/* From now on the thread blocks these. Where others may interrupt it then, deliver_lets_in() says so. */
+/* From now on the thread blocks these. */
 void deliver_block(uint64_t bits);
-void deliver_lets_in(void);
 /* A thread that was created, and has not begun, blocks these, whatever its creator does. */
 void deliver_begins_with(uint32_t tid, const sigset_t *set);
 
