@@ -40,7 +40,7 @@ enum fact_kind {
 	FACT_EXPLORED, /* plain accesses are events (explored_marks.c); arg: their size, 1, 2, 4 or 8 */
 	FACT_SPLIT, /* atomic accesses of several sizes meet (split_marks.c); arg: one of them, 1, 2, 4 or 8 */
 	/* Of a thread and a signal. */
-	FACT_INTERRUPTED, /* it is sent to the thread while that does not block it (interrupt.c) */
+	FACT_INTERRUPTED, /* it is sent to a thread that lets it in at some time (interrupt.c) */
 	/* Of a thread. */
 	FACT_FENCES, /* it asks all others for fences while there are some (fence.c) */
 	/* Of eight bytes of memory. */

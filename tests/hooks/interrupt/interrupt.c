@@ -9,7 +9,7 @@
  * case before_or_behind: ok 6
  * case before_or_behind_a_thread: ok 3
  * case what_a_handler_saw: ok 6
- * case a_blocked_thread_is_interrupted_later: ok 5
+ * case a_blocked_thread_is_interrupted_later: ok 6
  * case by_the_process: ok 2
  * case handlers_do_not_nest: ok 17
  * case a_wait_that_ends: ok 3
@@ -19,7 +19,7 @@
  * case waits_for_a_condition: ok 6
  * case a_mutex_in_the_handler: bug deadlock
  * case a_race_in_the_handler: bug data-race at data = sig
- * case in_a_handler_that_suspends: ok 10
+ * case in_a_handler_that_suspends: ok 18
  * case leaves_by_a_jump: ok 2
  */
 #define _GNU_SOURCE

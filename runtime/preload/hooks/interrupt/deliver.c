@@ -5,8 +5,12 @@
  * A signal that the receiver blocks is pending, for it or for the process, until a thread takes it (signal_send.c) or
  * unblocks it. Then it is delivered: its handler runs.
  *
- * A thread that does not block it is interrupted (interrupt.c). Whether one does is looked up as it is now: in
- * this order of the same execution it could be interrupted, which is enough to learn that it can be.
+ * A thread that does not block it is interrupted (interrupt.c). That it can be is to be learned, also where in the order in which
+ * this execution happens to run the signal is sent only when the thread blocks it again, or has ended, or before it lets it in: no
+ * operation orders these. So all is kept that was sent, and all that threads let in as they begin, or in a call; where the two meet there
+ * may be an execution in which the signal interrupts the thread. Where there is none, it looks at its bell in vain. What a thread
+ * unblocks later, or a handler lets in that runs in sigsuspend(), needs no such note: it takes what is there with the guard held (signal_let_in()),
+ * so an execution in which the signal is sent right before that is explored, and finds it let in.
  *
  * The kernel knows nothing of all this: threads are fibers, and masks are kept here. It keeps the
  * handlers (hook_signal.c). Only programs that can send signals at all have operations for this.
@@ -35,8 +39,11 @@
 #include "preload/hooks/lock/mutex.h"
 
 static HEDDLE_IMAGE_SELDOM uint64_t masks[HEDDLE_MAX_THREADS] = { 0 };
-/* What a thread that suspends itself lets in. */
-static HEDDLE_IMAGE_SELDOM uint64_t lets_in[HEDDLE_MAX_THREADS] = { 0 };
+/* What others have sent to a thread, or anybody to the process, in this execution, and what a thread has let in at some time. */
+static HEDDLE_IMAGE_SELDOM uint64_t sent[PENDING_PROCESS + 1] = { 0 };
+static HEDDLE_IMAGE_SELDOM uint64_t let_in[HEDDLE_MAX_THREADS] = { 0 };
+/* What a thread that suspends itself takes by itself, so that it hears no bell for that. */
+static HEDDLE_IMAGE_SELDOM uint64_t takes[HEDDLE_MAX_THREADS] = { 0 };
 
 HEDDLE_IMAGE_SELDOM pthread_mutex_t signals_guard = PTHREAD_MUTEX_INITIALIZER;
 
@@ -72,15 +79,40 @@ static void deliver_root(void)
 		can_send |= program_imports(senders[i]);
 	sys4(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&kernel, sizeof(kernel));
 	masks[0] |= kernel;
+	if (can_send)
+		let_in[0] = ~masks[0];
 	pending_root();
 }
 
 AT_ROOT(deliver_root);
 
+/* The signal interrupts the thread, or does in another order of this execution. */
+static void learn(uint32_t tid, int sig)
+{
+	if (!interrupt_known(tid, sig))
+		interrupt_learn(tid, sig);
+}
+
+/* It blocks these now, and may have been sent others. */
+static void lets_in(uint32_t tid, uint64_t blocked)
+{
+	uint64_t more = ~blocked & ~let_in[tid];
+
+	if (!more)
+		return;
+	write_noted(&let_in[tid], let_in[tid] | more);
+	more &= sent[tid] | sent[PENDING_PROCESS];
+	for (int sig = 1; more && sig <= SIGRTMAX; sig++)
+		if (more & signal_bit(sig))
+			learn(tid, sig);
+}
+
 static void deliver_thread_created(uint32_t tid)
 {
 	if (masks[tid] != masks[self_id()]) /* else the image need not change */
 		masks[tid] = masks[self_id()];
+	if (can_send)
+		lets_in(tid, masks[tid]);
 	while (pending_of((int)tid)) /* to another one that had its id */
 		pending_take((int)tid, UINT64_MAX, NULL);
 }
@@ -90,6 +122,8 @@ AT_CREATED(deliver_thread_created);
 void deliver_begins_with(uint32_t tid, const sigset_t *set)
 {
 	masks[tid] = signal_bits(set) & ~NEVER_BLOCKED;
+	if (can_send)
+		lets_in(tid, masks[tid]);
 }
 
 /* ---- Handlers ------------------------------------------------------------------------------------ */
@@ -281,9 +315,14 @@ void deliver_block(uint64_t bits)
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&kernel, 0, sizeof(kernel));
 }
 
-void deliver_lets_in(uint64_t bits)
+void deliver_takes(uint64_t bits)
 {
-	write_noted(&lets_in[self_id()], bits);
+	write_noted(&takes[self_id()], bits);
+}
+
+uint64_t deliver_hears(void)
+{
+	return ~(masks[self_id()] | takes[self_id()]);
 }
 
 uint64_t signal_blocked(void)
@@ -296,21 +335,13 @@ uint64_t signal_blocked(void)
 	return kernel | masks[0];
 }
 
-static bool interrupts(uint32_t t, int sig)
-{
-	return fibers[t].alive && t != self_id() && !((masks[t] | lets_in[t]) & signal_bit(sig));
-}
-
-/* The signal interrupts the thread. */
+/* The signal interrupts the thread in this order. */
 static void learn_of(uint32_t tid, int sig, uint64_t pc)
 {
-	struct sigaction a = action_of(sig);
-
-	if (interrupt_known(tid, sig) || is_ignored(sig, &a))
-		return;
-	if (a.sa_handler == SIG_DFL)
+	if (!interrupt_known(tid, sig) && action_of(sig).sa_handler == SIG_DFL &&
+	    !ignored_by_default(sig))
 		end_by(sig, pc);
-	interrupt_learn(tid, sig);
+	learn(tid, sig);
 }
 
 static bool is_addressee(uint32_t t, int to)
@@ -318,11 +349,26 @@ static bool is_addressee(uint32_t t, int to)
 	return to == TO_PROCESS || t == (uint32_t)to;
 }
 
+bool deliver_drops(int to, int sig)
+{
+	struct sigaction a = action_of(sig);
+
+	return is_ignored(sig, &a) && !(masks[to == TO_PROCESS ? 0 : to] & signal_bit(sig));
+}
+
 void deliver_learn(int to, int sig, uint64_t pc)
 {
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
-		if (is_addressee(t, to) && interrupts(t, sig))
+	uint64_t *all = &sent[to == TO_PROCESS ? PENDING_PROCESS : to];
+
+	write_noted(all, *all | signal_bit(sig));
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
+		if (!is_addressee(t, to) || t == self_id())
+			continue;
+		if (fibers[t].alive && !(masks[t] & signal_bit(sig)))
 			learn_of(t, sig, pc);
+		else if (let_in[t] & signal_bit(sig))
+			learn(t, sig);
+	}
 }
 
 void deliver_ring(int to, int sig, uint64_t pc)
@@ -346,6 +392,7 @@ void signal_mask_swap(const sigset_t *set)
 	note_plain_write((uintptr_t)s, sizeof(*s));
 	*s = (struct swapped){ masks[self_id()], true };
 	write_noted(&masks[self_id()], signal_bits(set) & ~NEVER_BLOCKED);
+	lets_in(self_id(), masks[self_id()]);
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
 		if (there & signal_bit(sig) & ~signal_bits(set))
 			learn_of(self_id(), sig, progress->op_pc);
@@ -386,8 +433,11 @@ AT_END(look_at_end);
 
 void signal_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 {
-	uint64_t before = signal_blocked(), now = before;
+	uint64_t before, now;
 
+	if (set) /* handlers may begin until it is over what the thread let in */
+		interrupt_point(pc);
+	now = before = signal_blocked();
 	if (old)
 		sigset_of(old, before);
 	if (!set)

@@ -43,6 +43,9 @@ void signal_mask_swap_back(void);
 /* The program has a new action for it. If that is to ignore it, what is pending is dropped, whoever blocks it. */
 void deliver_discard(int sig, uint64_t pc);
 
+/* Puts the caller in one order with all calls that set or ask for the action of that signal, or send it. Under the engine. (hook_signal.c) */
+void signal_action_order(int sig, uint64_t pc);
+
 /* "TERM", "RTMIN" (of all real-time signals). */
 const char *signal_name(int sig);
 
@@ -80,9 +83,18 @@ void deliver_ring(int to, int sig, uint64_t pc);
 /* Is a signal pending that may interrupt a thread, now or later? */
 bool deliver_may_interrupt(void);
 
-/* From now on the thread blocks these; and while it suspends itself it lets these in, so none interrupts it. */
+/* Is it gone at once, since the program ignores it, and the receiver (of those to the process the first thread) does not block it? */
+bool deliver_drops(int to, int sig);
+
+/*
+ * The thread takes these by itself now, so that none interrupts it (0: nothing any more). Which are those that may: neither
+ * blocked nor so.
+ */
+void deliver_takes(uint64_t bits);
+uint64_t deliver_hears(void);
+
+/* From now on the thread blocks these. */
 void deliver_block(uint64_t bits);
-void deliver_lets_in(uint64_t bits);
 /* A thread that was created, and has not begun, blocks these, whatever its creator does. */
 void deliver_begins_with(uint32_t tid, const sigset_t *set);
 

@@ -7,12 +7,12 @@
  * thread, and where a call waits. There the thread looks at its bell, a semaphore that is posted (and
  * never taken) when a signal became pending for it, or for the process (signal_send.c): an operation like any other, of which all
  * answers are explored. When it has been rung since, the thread takes the signals out that it does not block,
- * and runs their handlers. Between plain accesses of a thread handlers begin nowhere: where that makes a
+ * and runs their handlers. Between plain accesses of a thread that are not volatile handlers begin nowhere: where that makes a
  * difference to another thread, the accesses race with those of the handler, or it is the same before or
  * behind them.
  *
  * Looking would double the operations of programs that never need it. So a thread looks only for signals that
- * were once sent to it while it did not block them. The first time that happens the exploration starts
+ * were once sent to it, and that it has let in at some time of that execution (deliver.c). The first time that happens the exploration starts
  * again, with that among the facts (facts.h): part of a trace, shared by all workers.
  *
  * A thread that waits, and has not heard the bell, is never woken: that it waits for ever is then no
@@ -105,7 +105,7 @@ static bool rings(bool inside, uint64_t pc)
 	};
 	struct op_result res;
 
-	if (!(facts->interrupts[current->tid] & ~signal_blocked()))
+	if (!(facts->interrupts[current->tid] & deliver_hears()))
 		return false;
 	operate(&op, &res);
 	if (res.value.lo == b->heard)

@@ -185,12 +185,15 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 			NOT_YET("waiting for an epoll descriptor with poll(), select() or epoll",
 				"wait for what it watches");
 	found = look_at_all(p, n, pc);
-	if (!found && at_once)
-		asked_in_vain(p, pc);
-	if (found || at_once)
+	if (found)
 		return found;
+	/* Nothing is there, so a signal counts, also where the call does not wait. */
 	if (interrupt_comes(pc))
 		return POLL_INTERRUPTED;
+	if (at_once) {
+		asked_in_vain(p, pc);
+		return 0;
+	}
 	if (!ways && !until)
 		refuse("the program waits for descriptors of which none is a pipe, eventfd or "
 		       "socketpair of its own, and what happens outside it is not explored: let a thread of it be "

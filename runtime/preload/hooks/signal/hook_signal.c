@@ -26,6 +26,7 @@
 #include "preload/hooks/interrupt/altstack.h"
 #include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/interrupt/fault.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/interrupt/pending.h"
 #include "preload/hooks/signal/timers.h"
 
@@ -63,7 +64,7 @@ static void put_back_actions(void)
 AT_BEGIN(put_back_actions);
 
 /*
- * All threads have the same actions, and each call learns the last one. So in which order they call is explored: a count
+ * All threads have the same actions, and each call learns the last one, as does who sends the signal. So in which order they call is explored: a count
  * for each signal, of which the address is known. What deliver.c asks is part of another operation.
  */
 static uint32_t calls[SIGNALS];
@@ -74,7 +75,12 @@ static void in_order(int sig, uint64_t pc)
 
 	deliver_asks = false;
 	if (under_engine() && !part && sig > 0 && sig < SIGNALS && sig != SIGKILL && sig != SIGSTOP)
-		object_op(OP_SEM_POST, &calls[sig], pc);
+		signal_action_order(sig, pc);
+}
+
+void signal_action_order(int sig, uint64_t pc)
+{
+	object_op(OP_SEM_POST, &calls[sig], pc);
 }
 
 static void heard(int sig, sighandler_t handler, uint64_t pc)
@@ -130,6 +136,8 @@ HEDDLE_HOOK int sigaction(int sig, const struct sigaction *restrict act,
 
 	if (!init_active())
 		return REAL(sigaction)(sig, act, old);
+	if (act && !deliver_asks)
+		interrupt_point(CALLER()); /* the handler that there is may begin until then */
 	in_order(sig, CALLER());
 	touching_pc = CALLER();
 	error = set_action(sig, act, old);
@@ -179,6 +187,7 @@ static sighandler_t set_handler(int sig, sighandler_t handler, int flags, uint64
 	{                                                                 \
 		if (!init_active())                                       \
 			return REAL(name)(sig, handler);                  \
+		interrupt_point(CALLER());                                \
 		if (!signal_is_fault(sig))                                \
 			return libcs(REAL(name), sig, handler, CALLER()); \
 		return set_handler(sig, handler, flags, CALLER());        \

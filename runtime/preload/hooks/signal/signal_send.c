@@ -16,6 +16,7 @@
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/interrupt/altstack.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/sync/cond.h"
 #include "preload/hooks/thread/cancel.h"
@@ -33,7 +34,7 @@ static int take_later(uint64_t wanted, struct signal_info *with, uint64_t pc)
 	while (!(sig = deliver_take(wanted, with))) {
 		if (cond_wait_interrupted(&signals_posted, &signals_guard, pc)) {
 			mutex_unlock(&signals_guard, pc);
-			deliver_lets_in(0);
+			deliver_takes(0);
 			cancel_act();
 		}
 	}
@@ -54,7 +55,7 @@ static void put(int to, int sig, const struct signal_info *with, bool handled, u
 
 void signal_post(int to, int sig, struct signal_info with, uint64_t pc)
 {
-	bool restarts = true;
+	bool restarts = true, drops;
 
 	if (!(signal_blocked() & signal_bit(sig)) &&
 	    (to == TO_PROCESS || (uint32_t)to == self_id())) {
@@ -66,9 +67,13 @@ void signal_post(int to, int sig, struct signal_info with, uint64_t pc)
 		return;
 	}
 	mutex_lock(&signals_guard, pc);
-	put(to, sig, &with, true, pc);
+	signal_action_order(sig, pc);
+	drops = deliver_drops(to, sig);
+	if (!drops)
+		put(to, sig, &with, true, pc);
 	mutex_unlock(&signals_guard, pc);
-	deliver_ring(to, sig, pc);
+	if (!drops)
+		deliver_ring(to, sig, pc);
 }
 
 void signal_put(int to, int sig, struct signal_info with, bool handled, uint64_t pc)
@@ -114,14 +119,15 @@ void signal_suspend(const sigset_t *mask, uint64_t pc)
 	struct signal_info with;
 	int sig;
 
-	deliver_lets_in(~blocked);
+	interrupt_point(pc); /* what comes before the call does not end it */
 	do {
+		deliver_takes(~blocked);
 		sig = take_later(~blocked, &with, pc);
+		deliver_takes(0);
 		deliver_block(blocked);
 		handled = deliver(sig, &with, &restarts, pc);
 		deliver_block(before);
 	} while (!handled);
-	deliver_lets_in(0);
 }
 
 bool signal_suspend_early(const sigset_t *mask, uint64_t pc)

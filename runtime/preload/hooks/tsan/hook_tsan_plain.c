@@ -282,6 +282,13 @@ LOCAL_ENTRY(relaxed_read, explored_read, 3);
 void relaxed_write(uint64_t addr, uint64_t size, uint64_t pc);
 LOCAL_ENTRY(relaxed_write, explored_write, 3);
 
+/* Handlers begin before volatile accesses, too: between two of a sig_atomic_t, say (interrupt.c). To enter it is to look. */
+ENTERED void impl_look(void)
+{
+}
+void look_for_signals(void);
+LOCAL_ENTRY(look_for_signals, impl_look, 0);
+
 static inline bool is_relaxed(uint64_t addr, unsigned size)
 {
 	return current && unlikely(shared->config.setting[SETTING_VOLATILE]) &&
@@ -294,19 +301,25 @@ static inline __attribute__((always_inline)) void volatile_read(uint64_t addr, u
 {
 	if (shared)
 		kin_uses((const volatile void *)addr, "a volatile object");
-	if (is_relaxed(addr, size))
+	if (is_relaxed(addr, size)) {
 		relaxed_read(addr, size, pc);
-	else
-		plain_read(addr, size, pc);
+		return;
+	}
+	if (unlikely(current && current->interrupted))
+		look_for_signals();
+	plain_read(addr, size, pc);
 }
 
 static inline __attribute__((always_inline)) void volatile_write(uint64_t addr, unsigned size,
 								 uint64_t pc)
 {
-	if (is_relaxed(addr, size))
+	if (is_relaxed(addr, size)) {
 		relaxed_write(addr, size, pc);
-	else
-		plain_write(addr, size, pc);
+		return;
+	}
+	if (unlikely(current && current->interrupted))
+		look_for_signals();
+	plain_write(addr, size, pc);
 }
 
 /* The four forms of one hook: as the access is, unaligned, volatile, with its pc. */
