@@ -170,7 +170,7 @@ static bool put_all(struct engine *e, uint32_t which, struct packet *p, struct w
 			      .nthreads = e->nthreads,
 			      .nnodes = which + 1,
 			      .nreads = node->end,
-			      .ngood = node->good,
+			      .ngood = node->list + (node->lists ? node->nlist : 0),
 			      /* each read that had its turn has left an entry */
 			      .ncausal = node->causal + node->at - node->first };
 	return put_events(e, which, p, w) && put_nodes(v, p, w);

@@ -2,7 +2,14 @@
 /*
  * kinds.c - which operations are explored by values, and why others are not (value.txt, M5)
  */
-#include "engine/value/value.h"
+#include "engine/value/nodes.h"
+#include "engine/value/queues.h"
+
+bool value_is_queue(uint8_t kind)
+{
+	return kind == OP_COND_BEGIN || kind == OP_COND_SIGNAL || kind == OP_COND_BROADCAST ||
+	       kind == OP_COND_LEAVE || queue_kind(kind);
+}
 
 /* What it cannot do yet is explored by reads-from. */
 bool value_knows(const struct op *op)

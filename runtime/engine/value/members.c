@@ -53,6 +53,8 @@ const uint32_t *value_repeated(struct engine *e, uint32_t tid)
 
 /* ---- Races --------------------------------------------------------------------------------------- */
 
+#include <stdlib.h>
+extern uint64_t qfull;
 struct pair {
 	uint32_t a, b; /* in the graph below */
 };
@@ -263,6 +265,9 @@ bool value_may_race(struct engine *e)
 
 	if (!e->value->plain)
 		return false;
+	if (e->value->orders && !e->value->open && getenv("NEW"))
+		return false;
+	qfull++;
 	held = arena_take(&g->scratch, (g->n + 1) * sizeof(*held));
 	value_sections(e, held, false);
 	pair = arena_take(&g->scratch, PAIRS * sizeof(*pair));
@@ -271,6 +276,101 @@ bool value_may_race(struct engine *e)
 	return race;
 }
 
+/* Was the pair not asked about above? */
+static bool is_new_pair(const struct value_search *v, const struct event *x, const struct event *y)
+{
+	return x->index >= v->asked[x->tid] || y->index >= v->asked[y->tid];
+}
+
+static bool is_certain(struct engine *e, uint32_t a, uint32_t b)
+{
+	const struct event *x = &e->graph.ev[a], *y = &e->graph.ev[b];
+
+	return certain_clock(e, b)[x->tid] > x->index || certain_clock(e, a)[y->tid] > y->index;
+}
+
+static bool new_pairs(struct engine *e, struct pair *out, uint32_t *n, uint32_t max)
+{
+	const struct graph *g = &e->graph;
+	const struct value_search *v = e->value;
+
+	*n = 0;
+	for (uint32_t a = 0; a < g->n; a++) {
+		if (g->ev[a].loc == NO_LOC)
+			continue;
+		for (uint32_t b = g->ev[a].prev_at_loc; b != NO_POS; b = g->ev[b].prev_at_loc) {
+			if (!conflict(&g->ev[a], &g->ev[b]) || !is_new_pair(v, &g->ev[a], &g->ev[b]) || is_certain(e, a, b))
+				continue;
+			if (*n == max || (!happens_before(g, a, b) && !happens_before(g, b, a)))
+				return false;
+			out[(*n)++] = (struct pair){ a, b };
+		}
+	}
+	return true;
+}
+
+uint64_t qpairs, qnodes, qopen, qasked, qfull;
+static bool orders_rest(struct engine *e, struct pair *pair, uint32_t n)
+{
+	struct graph *g = &e->graph;
+	struct rebuilt b;
+	struct unordered u;
+	uint64_t *held = arena_take(&g->scratch, (g->n + 1) * sizeof(*held));
+	uint32_t asked = 0;
+	bool ok = true;
+
+	value_sections(e, held, false);
+	u.before = arena_take(&g->scratch, (g->n + 1) * sizeof(*u.before));
+	for (uint32_t i = 0; i < g->n; i++)
+		memcpy(u.before[i], certain_clock(e, i), sizeof(*u.before));
+	if (!rebuild_begin(&b, e, false))
+		return false;
+	b.is_useless = is_ordered;
+	b.ctx = &u;
+	for (uint32_t i = 0; i < n && ok; i++) {
+		if (held[pair[i].a] & held[pair[i].b])
+			continue;
+		u.pair = (struct pair){ first_of_run(&b, pair[i].a), first_of_run(&b, pair[i].b) };
+		if (was_asked(pair, asked, &u.pair))
+			continue;
+		pair[asked++] = u.pair;
+		qasked++;
+		ok = !may_be_unordered(&b);
+	}
+	explore_pop(e);
+	return ok;
+}
+
+bool value_orders(struct engine *e)
+{
+	struct graph *g = &e->graph;
+	struct value_search *v = e->value;
+	char *mark = arena_mark(&g->scratch);
+	struct pair *pair;
+	uint32_t n;
+	bool ok;
+
+	if (!v->has_plain)
+		return true;
+	if (g->n >= v->room)
+		return false;
+	qnodes++;
+	pair = arena_take(&g->scratch, 4096 * sizeof(*pair));
+	ok = new_pairs(e, pair, &n, 4096) && (!n || orders_rest(e, pair, n));
+	qpairs += n;
+	qopen += !ok;
+	arena_reset(&g->scratch, mark);
+	memcpy(v->asked, g->count, sizeof(v->asked));
+	return ok;
+}
+
+#include <stdio.h>
+void qq(void);
+void qq(void)
+{
+	FILE *f = getenv("QQ") ? fopen("/work/helpers/val47.tmp/qq.txt", "w") : NULL;
+	if (f) { fprintf(f, "pairs %lu nodes %lu open %lu asked %lu; may_race %lu\n", qpairs, qnodes, qopen, qasked, qfull); fclose(f); }
+}
 /* ---- Threads that stay in loops ------------------------------------------------------------------ */
 
 /* May a write (of the graph below, or RF_INIT) be the last of its location, for all that has to be in every execution? */

@@ -207,15 +207,28 @@ static bool is_good(const struct rebuilt *b, const struct event *read, uint32_t 
 	if (b->by_value)
 		return value_eq(graph_value(g, read->loc, write), read->read) &&
 		       agrees(b, read, write == RF_INIT ? NULL : &g->ev[write]);
-	return value_is_good(b->e, read->slot, write);
+	return value_is_good(b->e, read->slot, write) &&
+	       agrees(b, read, write == RF_INIT ? NULL : &g->ev[write]);
+}
+
+/* The write of that name, in the old graph; NULL: the initial one. */
+static const struct event *old_named(const struct rebuilt *b, uint64_t name)
+{
+	return name ? &b->old[b->at[(name - 1) >> 32][(uint32_t)(name - 1)]] : NULL;
 }
 
 static bool has_choice(const struct rebuilt *b, const struct event *read)
 {
+	const struct value_search *v = b->e->value;
+	const struct value_node *node = &v->node[read->slot];
 	uint32_t n = 0;
 
+	if (!b->by_value && !b->may_observe)
+		return node->ngood > 1;
+	for (uint32_t i = 0; !b->by_value && i < node->ngood; i++)
+		n += agrees(b, read, old_named(b, v->good[node->good + i]));
 	if (!b->by_value)
-		return b->e->value->node[read->slot].ngood > 1;
+		return n > 1;
 	n += value_eq(b->e->graph.locs[read->loc].initial, read->read) && agrees(b, read, NULL);
 	for (uint32_t i = 0; i < b->n && n < 2; i++)
 		n += is_alike(b, read, &b->old[i]);
@@ -234,7 +247,8 @@ static bool more_to_come(const struct rebuilt *b, const struct event *read)
 	for (uint32_t i = 0; !b->by_value && i < node->ngood; i++) {
 		const uint64_t name = v->good[node->good + i];
 
-		if (name && (uint32_t)(name - 1) >= b->e->graph.count[(name - 1) >> 32])
+		if (name && (uint32_t)(name - 1) >= b->e->graph.count[(name - 1) >> 32] &&
+		    agrees(b, read, old_named(b, name)))
 			return true;
 	}
 	return false;

@@ -79,6 +79,9 @@ static void value_empty(struct engine *e)
 	v->age = 1;
 	v->in_vain = v->length = 0;
 	memset(v->last, 0, sizeof(v->last));
+	v->orders = !e->config.board;
+	memset(v->asked, 0, sizeof(v->asked));
+	v->has_plain = v->open = false;
 	v->by_sets = v->is_decided = v->had_queues = false;
 	v->nmade = 0;
 	v->since = e->config.ticks ? e->config.ticks() : 0;
@@ -176,11 +179,17 @@ static bool all_wait(struct engine *e)
 
 /* ---- The search ---------------------------------------------------------------------------------- */
 
+static void note_plain(struct value_search *v, const struct event *ev)
+{
+	v->has_plain |= ev->order == ORDER_NA && ev->loc != NO_LOC;
+}
+
 void value_added(struct engine *e, uint32_t pos)
 {
 	const struct event *ev = &e->graph.ev[pos];
 
 	known_goes(e, pos);
+	note_plain(e->value, ev);
 	ahead_note_create(e, pos);
 	if (!(ev->flags & EV_WRITE))
 		return;
@@ -222,6 +231,7 @@ static void go_back(struct engine *e)
 	while (e->nframes > node->nframes)
 		explore_pop(e);
 	graph_truncate(&e->graph, node->n);
+	memcpy(e->value->asked, e->graph.count, sizeof(e->value->asked));
 }
 
 /* The read in turn of the latest node happens; VALUE_OTHER: it is in the graph already. */
@@ -239,6 +249,7 @@ static void goes(struct engine *e, enum value_answer a, uint32_t rf)
 	last = g->count[r->tid] - 1;
 	last -= is_rmw_write(&g->ev[g->at[r->tid][last]]);
 	known_goes(e, g->at[r->tid][last]);
+	note_plain(e->value, &g->ev[g->at[r->tid][last]]);
 }
 
 /* The graph is an execution that is over. Is the program to run it? */
@@ -334,6 +345,7 @@ static enum value_answer next_target(struct engine *e, uint32_t floor, bool begu
 		goes(e, a, rf);
 		if (!ahead_go(e) || is_long(e, start))
 			return VALUE_OTHER;
+		if (v->orders) v->open = value_latest(v)->open || !value_orders(e);
 		begun = value_new_node(e);
 		if (begun)
 			continue;
@@ -357,7 +369,8 @@ static void search_anew(struct engine *e, bool by_sets)
 	root->begun = false;
 	root->goes_on = true;
 	root->is_settled = false;
-	v->ngood = root->good;
+	v->ngood = root->list = root->good = 0;
+	root->lists = false;
 	v->ncausal = 0;
 	memset(v->last, 0, sizeof(v->last));
 	go_back(e);
@@ -474,10 +487,11 @@ static int value_pick(struct engine *e)
 		return ENGINE_OVER;
 	if (e->idle)
 		return value_leaves(e, "all threads only yield");
-	if (!value_has_room(e, e->graph.n + 1))
+	if (!value_has_room(e, 2 * (e->graph.n + 1)))
 		return value_leaves(e, no_room);
 	if (value_races(e))
 		return value_leaves(e, "accesses race");
+	if (e->value->orders && !e->value->is_new) e->value->open = (e->value->nnodes && value_latest(e->value)->open) || !value_orders(e);
 	return value_new_node(e) ? choose(e) : over(e);
 }
 
@@ -566,6 +580,8 @@ static bool value_again(struct engine *e, struct engine_outcome *outcome)
 	else
 		go_back(e);
 	a = next_target(e, 0, false);
+	void qq(void);
+	if (a == VALUE_NEVER) qq();
 	if (a == VALUE_FULL) {
 		value_leaves(e, no_room);
 		outcome->restarted = RESTART_VALUES;

@@ -48,10 +48,13 @@ struct value_node {
 		end;     /* the reads that may be next: reads[first .. end), reads[at] in turn */
 	uint32_t values; /* of that one, */
 	uint32_t tried;  /* and how many of these were tried: */
+	bool open; /* of two plain accesses it is not known that they are ordered in all executions of the node */
 	bool begun;      /* whether any, */
 	bool any;        /* and was possible */
 	bool goes_on;    /* its other reads are to be tried as well */
 	uint32_t good, ngood; /* of the value in turn: good[good .. good + ngood) */
+	bool lists; /* good[list .. list + nlist) has all that the read in turn might observe, value by value, a number in front of each; */
+	uint32_t list, nlist, behind; /* and what is behind the value in turn begins at good[behind] */
 	uint32_t choice;      /* whom the signal takes that reads it */
 	uint32_t causal;      /* how many entries the causal map had */
 	uint32_t under;       /* 1 + the entry that is about the read in turn, or 0 */
@@ -113,6 +116,8 @@ struct value_search {
 	bool over;                            /* and was looked at when it had come to its end, */
 	uint32_t looked;                      /* or, before that, when it had so many events */
 	struct op next[VALUE_ROW];            /* what each thread does next; OP_KINDS: nothing */
+	bool orders, has_plain, open;
+	uint32_t asked[VALUE_ROW];
 	bool is_new; /* the graph ends in what was not visited, for certain */
 
 	/* engine/value_made.c */
@@ -244,6 +249,7 @@ const uint32_t *value_repeated(struct engine *e, uint32_t tid);
 bool value_races(struct engine *e);
 /* Is there an execution with the same values in which plain accesses race? (Also if that is too much to ask.) */
 bool value_may_race(struct engine *e);
+bool value_orders(struct engine *e);
 /* Or one in which threads that were stopped in loops stay there for good, as is_stuck() says of a graph? */
 bool value_may_be_stuck(struct engine *e, bool (*is_stuck)(struct engine *e));
 
