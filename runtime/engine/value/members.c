@@ -37,7 +37,7 @@ void value_happened(struct engine *e, uint32_t tid)
 	for (uint32_t u = 0; ev->kind == OP_JOIN && u < e->nthreads; u++)
 		if (v->clock[ev->peer][u] > clock[u])
 			clock[u] = v->clock[ev->peer][u];
-	v->plain |= ev->order == ORDER_NA && ev->loc != NO_LOC;
+	value_note_plain(v, ev);
 }
 
 const uint32_t *value_clock(const struct engine *e, uint32_t tid)
@@ -53,8 +53,6 @@ const uint32_t *value_repeated(struct engine *e, uint32_t tid)
 
 /* ---- Races --------------------------------------------------------------------------------------- */
 
-#include <stdlib.h>
-extern uint64_t qfull;
 struct pair {
 	uint32_t a, b; /* in the graph below */
 };
@@ -225,6 +223,17 @@ static bool was_asked(const struct pair *asked, uint32_t n, const struct pair *p
 	return false;
 }
 
+/* Is that pair to be asked about? `asked` of them were, into the same list. */
+static bool is_asked(const struct rebuilt *b, struct unordered *u, const struct pair *p,
+		     struct pair *list, uint32_t *asked)
+{
+	u->pair = (struct pair){ first_of_run(b, p->a), first_of_run(b, p->b) };
+	if (was_asked(list, *asked, &u->pair))
+		return false;
+	list[(*asked)++] = u->pair;
+	return true;
+}
+
 static bool any_unordered(struct engine *e, struct pair *pair, uint32_t n)
 {
 	struct unordered u;
@@ -239,13 +248,8 @@ static bool any_unordered(struct engine *e, struct pair *pair, uint32_t n)
 	drop_ordered(&b, &u, pair, &n);
 	b.is_useless = is_ordered;
 	b.ctx = &u;
-	for (uint32_t i = 0; i < n && !found; i++) {
-		u.pair = (struct pair){ first_of_run(&b, pair[i].a), first_of_run(&b, pair[i].b) };
-		if (was_asked(pair, asked, &u.pair))
-			continue;
-		pair[asked++] = u.pair;
-		found = may_be_unordered(&b);
-	}
+	for (uint32_t i = 0; i < n && !found; i++)
+		found = is_asked(&b, &u, &pair[i], pair, &asked) && may_be_unordered(&b);
 	explore_pop(e);
 	return found;
 }
@@ -265,9 +269,6 @@ bool value_may_race(struct engine *e)
 
 	if (!e->value->plain)
 		return false;
-	if (e->value->orders && !e->value->open && getenv("NEW"))
-		return false;
-	qfull++;
 	held = arena_take(&g->scratch, (g->n + 1) * sizeof(*held));
 	value_sections(e, held, false);
 	pair = arena_take(&g->scratch, PAIRS * sizeof(*pair));
@@ -276,12 +277,14 @@ bool value_may_race(struct engine *e)
 	return race;
 }
 
-/* Was the pair not asked about above? */
-static bool is_new_pair(const struct value_search *v, const struct event *x, const struct event *y)
+/* ---- Races, node by node (value.txt, M2) ----------------------------------------------------------- */
+
+static bool is_new(const struct value_search *v, const struct event *ev)
 {
-	return x->index >= v->asked[x->tid] || y->index >= v->asked[y->tid];
+	return ev->index >= v->asked[ev->tid];
 }
 
+/* Is one of them before the other in all executions of the node, by its clocks? */
 static bool is_certain(struct engine *e, uint32_t a, uint32_t b)
 {
 	const struct event *x = &e->graph.ev[a], *y = &e->graph.ev[b];
@@ -289,88 +292,102 @@ static bool is_certain(struct engine *e, uint32_t a, uint32_t b)
 	return certain_clock(e, b)[x->tid] > x->index || certain_clock(e, a)[y->tid] > y->index;
 }
 
-static bool new_pairs(struct engine *e, struct pair *out, uint32_t *n, uint32_t max)
+/* Pairs with that event, which is new, into out. False: they race already. */
+static bool add_pairs(struct engine *e, uint32_t a, struct pair *out, uint32_t *n, uint32_t max)
 {
 	const struct graph *g = &e->graph;
-	const struct value_search *v = e->value;
 
-	*n = 0;
-	for (uint32_t a = 0; a < g->n; a++) {
-		if (g->ev[a].loc == NO_LOC)
+	for (uint32_t b = g->locs[g->ev[a].loc].last; b != NO_POS; b = g->ev[b].prev_at_loc) {
+		/* Of two that are new the one meets the other. */
+		if ((b > a && is_new(e->value, &g->ev[b])) || !conflict(&g->ev[a], &g->ev[b]) ||
+		    is_certain(e, a, b))
 			continue;
-		for (uint32_t b = g->ev[a].prev_at_loc; b != NO_POS; b = g->ev[b].prev_at_loc) {
-			if (!conflict(&g->ev[a], &g->ev[b]) || !is_new_pair(v, &g->ev[a], &g->ev[b]) || is_certain(e, a, b))
-				continue;
-			if (*n == max || (!happens_before(g, a, b) && !happens_before(g, b, a)))
-				return false;
-			out[(*n)++] = (struct pair){ a, b };
-		}
+		if (*n == max || (!happens_before(g, a, b) && !happens_before(g, b, a)))
+			return false;
+		out[(*n)++] = (struct pair){ a, b };
 	}
 	return true;
 }
 
-uint64_t qpairs, qnodes, qopen, qasked, qfull;
-static bool orders_rest(struct engine *e, struct pair *pair, uint32_t n)
+static bool new_pairs(struct engine *e, struct pair *out, uint32_t *n, uint32_t max)
+{
+	const struct graph *g = &e->graph;
+
+	*n = 0;
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		for (uint32_t i = e->value->asked[t]; i < g->count[t]; i++)
+			if (g->ev[g->at[t][i]].loc != NO_LOC &&
+			    !add_pairs(e, g->at[t][i], out, n, max))
+				return false;
+	return true;
+}
+
+/* Leaves those that are not in sections of one lock. */
+static void drop_guarded(struct engine *e, struct pair *pair, uint32_t *n)
+{
+	struct graph *g = &e->graph;
+	char *mark = arena_mark(&g->scratch);
+	uint64_t *held = arena_take(&g->scratch, (g->n + 1) * sizeof(*held));
+	uint32_t kept = 0;
+
+	value_sections(e, held, false);
+	for (uint32_t i = 0; i < *n; i++)
+		if (!(held[pair[i].a] & held[pair[i].b]))
+			pair[kept++] = pair[i];
+	*n = kept;
+	arena_reset(&g->scratch, mark);
+}
+
+/* Is there no execution of the node in which one of the pairs is not ordered? (False also if that is too much to ask.) */
+static bool all_are_ordered(struct engine *e, struct pair *pair, uint32_t n)
 {
 	struct graph *g = &e->graph;
 	struct rebuilt b;
 	struct unordered u;
-	uint64_t *held = arena_take(&g->scratch, (g->n + 1) * sizeof(*held));
 	uint32_t asked = 0;
-	bool ok = true;
+	bool found = false;
 
-	value_sections(e, held, false);
 	u.before = arena_take(&g->scratch, (g->n + 1) * sizeof(*u.before));
 	for (uint32_t i = 0; i < g->n; i++)
-		memcpy(u.before[i], certain_clock(e, i), sizeof(*u.before));
+		memcpy(u.before[i], certain_clock(e, i), e->nthreads * sizeof(uint32_t));
 	if (!rebuild_begin(&b, e, false))
 		return false;
 	b.is_useless = is_ordered;
 	b.ctx = &u;
-	for (uint32_t i = 0; i < n && ok; i++) {
-		if (held[pair[i].a] & held[pair[i].b])
-			continue;
-		u.pair = (struct pair){ first_of_run(&b, pair[i].a), first_of_run(&b, pair[i].b) };
-		if (was_asked(pair, asked, &u.pair))
-			continue;
-		pair[asked++] = u.pair;
-		qasked++;
-		ok = !may_be_unordered(&b);
-	}
+	for (uint32_t i = 0; i < n && !found; i++)
+		found = is_asked(&b, &u, &pair[i], pair, &asked) && may_be_unordered(&b);
 	explore_pop(e);
-	return ok;
+	return !found;
 }
 
-bool value_orders(struct engine *e)
+enum {
+	FEW = 1 << 12 /* pairs */
+};
+
+static bool is_in_order(struct engine *e)
 {
 	struct graph *g = &e->graph;
-	struct value_search *v = e->value;
 	char *mark = arena_mark(&g->scratch);
-	struct pair *pair;
+	struct pair *pair = arena_take(&g->scratch, FEW * sizeof(*pair));
 	uint32_t n;
-	bool ok;
+	bool ordered = new_pairs(e, pair, &n, FEW);
 
-	if (!v->has_plain)
-		return true;
-	if (g->n >= v->room)
-		return false;
-	qnodes++;
-	pair = arena_take(&g->scratch, 4096 * sizeof(*pair));
-	ok = new_pairs(e, pair, &n, 4096) && (!n || orders_rest(e, pair, n));
-	qpairs += n;
-	qopen += !ok;
+	if (ordered && n)
+		drop_guarded(e, pair, &n);
+	ordered = ordered && (!n || all_are_ordered(e, pair, n));
 	arena_reset(&g->scratch, mark);
-	memcpy(v->asked, g->count, sizeof(v->asked));
-	return ok;
+	return ordered;
 }
 
-#include <stdio.h>
-void qq(void);
-void qq(void)
+void value_look_at_order(struct engine *e)
 {
-	FILE *f = getenv("QQ") ? fopen("/work/helpers/val47.tmp/qq.txt", "w") : NULL;
-	if (f) { fprintf(f, "pairs %lu nodes %lu open %lu asked %lu; may_race %lu\n", qpairs, qnodes, qopen, qasked, qfull); fclose(f); }
+	struct value_search *v = e->value;
+	const bool above = v->nnodes && v->node[v->nnodes - 1].open;
+
+	v->open = above || (v->plain && (v->by_sets || e->graph.n >= v->room || !is_in_order(e)));
+	memcpy(v->asked, e->graph.count, sizeof(v->asked));
 }
+
 /* ---- Threads that stay in loops ------------------------------------------------------------------ */
 
 /* May a write (of the graph below, or RF_INIT) be the last of its location, for all that has to be in every execution? */
@@ -421,6 +438,46 @@ static bool stays(const struct rebuilt *b, uint32_t tid)
 	return true;
 }
 
+/* Does another write of the location come behind that one (RF_INIT: the initial one) in its thread? */
+static bool is_passed(const struct graph *g, uint32_t loc, uint32_t write)
+{
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if ((g->ev[p].flags & EV_WRITE) &&
+		    (write == RF_INIT ||
+		     (g->ev[p].tid == g->ev[write].tid && g->ev[p].index > g->ev[write].index)))
+			return true;
+	return false;
+}
+
+/* The same for each write with the value that the read returned. Then none of them is the last one, in any execution: to know that no graph is needed. */
+static bool all_passed(const struct graph *g, const struct event *read)
+{
+	if (value_eq(g->locs[read->loc].initial, read->read) &&
+	    !is_passed(g, read->loc, RF_INIT))
+		return false;
+	for (uint32_t p = g->locs[read->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if ((g->ev[p].flags & EV_WRITE) && value_eq(g->ev[p].written, read->read) &&
+		    !is_passed(g, read->loc, p))
+			return false;
+	return true;
+}
+
+/* Did the last read of a thread that stays return what is not the last write in any execution? */
+static bool any_passed(const struct engine *e)
+{
+	const struct graph *g = &e->graph;
+
+	for (uint32_t t = 0; t < e->nthreads; t++) {
+		const struct event *last =
+			g->count[t] ? &g->ev[g->at[t][g->count[t] - 1]] : NULL;
+
+		if (e->thread[t].state == THREAD_STUCK && e->thread[t].pending.peer && last &&
+		    (last->flags & EV_READ) && all_passed(g, last))
+			return true;
+	}
+	return false;
+}
+
 /* Do all of them, in what has to be in every execution? */
 static bool all_may_stay(struct rebuilt *b)
 {
@@ -444,6 +501,8 @@ bool value_may_be_stuck(struct engine *e, bool (*is_stuck)(struct engine *e))
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		any |= e->thread[t].state == THREAD_STUCK;
 	if (!any)
+		return false;
+	if (!e->model->admits && any_passed(e))
 		return false;
 	if (e->model->admits || !rebuild_begin(&b, e, false)) /* wra: there is no last write */
 		return true;

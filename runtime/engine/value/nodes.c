@@ -254,6 +254,23 @@ bool value_is_good(const struct engine *e, uint32_t node, uint32_t write)
 			      write == RF_INIT ? 0 : event_name(&e->graph.ev[write]));
 }
 
+/* Does the value in turn lead to the end of an execution whose vector was visited? Nothing need be asked about it, then. */
+static bool ends_visited(struct engine *e, const struct value_node *node,
+			 const struct value_read *r)
+{
+	const struct value_search *v = e->value;
+	const struct graph *g = &e->graph;
+	struct value_child child = { .tid = r->tid };
+	uint32_t loc;
+
+	if (node->end - node->first > 1 || !node->lists || node->open || e->config.board ||
+	    guard_may_block(r->op.kind))
+		return false;
+	loc = graph_find_location(g, r->op.addr, r->op.size);
+	child.came = graph_value(g, loc, value_named(g, v->good[node->good]));
+	return finished_visited(e, &child);
+}
+
 /* The next child by the read in turn. */
 static enum value_answer next_by_read(struct engine *e, struct value_node *node, uint32_t *rf)
 {
@@ -265,8 +282,11 @@ static enum value_answer next_by_read(struct engine *e, struct value_node *node,
 		return node->tried++ < node->values ? VALUE_DIRECT : VALUE_NEVER;
 	}
 	while (value_next(e, node)) {
-		enum value_answer a = value_feasible(e, r->tid, &r->op, e->value->nnodes - 1, rf);
+		enum value_answer a;
 
+		if (ends_visited(e, node, r))
+			return VALUE_MET;
+		a = value_feasible(e, r->tid, &r->op, e->value->nnodes - 1, rf);
 		if (a != VALUE_NEVER)
 			return a;
 	}

@@ -79,10 +79,10 @@ static void value_empty(struct engine *e)
 	v->age = 1;
 	v->in_vain = v->length = 0;
 	memset(v->last, 0, sizeof(v->last));
-	v->orders = !e->config.board;
 	memset(v->asked, 0, sizeof(v->asked));
-	v->has_plain = v->open = false;
-	v->by_sets = v->is_decided = v->had_queues = false;
+	v->plain = v->open = v->races = false;
+	v->by_sets = v->had_queues = false;
+	v->is_decided = e->config.by_nodes;
 	v->nmade = 0;
 	v->since = e->config.ticks ? e->config.ticks() : 0;
 	finished_empty(v);
@@ -99,7 +99,7 @@ static void value_begin(struct engine *e)
 		if (e->config.board)
 			board_begin(e->config.board);
 	}
-	v->plain = v->over = false;
+	v->over = false;
 	v->looked = 0;
 	memset(v->clock, 0, sizeof(v->clock[0]) * e->nthreads);
 	e->picked = NO_POS;
@@ -132,18 +132,33 @@ static void note_length(struct value_search *v)
 		v->length = v->nnodes;
 }
 
+static const char may_race[] = "accesses may race";
+
+/*
+ * The graph is an execution that is over, and its values were met before. May accesses race in an execution that this one stands for? The one that was visited was not
+ * asked about it if its own could not. (value.txt, M2)
+ */
+static bool races_elsewhere(struct engine *e)
+{
+	const struct value_search *v = e->value;
+
+	return v->is_decided && !v->by_sets && v->open && value_may_race(e);
+}
+
 /* No thread can do anything any more but to end the process. */
 static int over(struct engine *e)
 {
 	e->value->over = true;
 	note_length(e->value);
 	e->dead_end = !e->value->is_new && !visited_first(e);
+	if (e->dead_end && races_elsewhere(e))
+		return value_leaves(e, may_race);
 	if (e->dead_end)
 		return ENGINE_OVER;
 	if (value_counts_anew(&e->graph))
 		return value_leaves(e, "a barrier is initialised again");
-	if (value_may_race(e))
-		return value_leaves(e, "accesses may race");
+	if (!value_is_ordered(e->value) && value_may_race(e))
+		return value_leaves(e, may_race);
 	known_over(e);
 	return run_exit(e);
 }
@@ -179,17 +194,12 @@ static bool all_wait(struct engine *e)
 
 /* ---- The search ---------------------------------------------------------------------------------- */
 
-static void note_plain(struct value_search *v, const struct event *ev)
-{
-	v->has_plain |= ev->order == ORDER_NA && ev->loc != NO_LOC;
-}
-
 void value_added(struct engine *e, uint32_t pos)
 {
 	const struct event *ev = &e->graph.ev[pos];
 
 	known_goes(e, pos);
-	note_plain(e->value, ev);
+	value_note_plain(e->value, ev);
 	ahead_note_create(e, pos);
 	if (!(ev->flags & EV_WRITE))
 		return;
@@ -249,7 +259,7 @@ static void goes(struct engine *e, enum value_answer a, uint32_t rf)
 	last = g->count[r->tid] - 1;
 	last -= is_rmw_write(&g->ev[g->at[r->tid][last]]);
 	known_goes(e, g->at[r->tid][last]);
-	note_plain(e->value, &g->ev[g->at[r->tid][last]]);
+	value_note_plain(e->value, &g->ev[g->at[r->tid][last]]);
 }
 
 /* The graph is an execution that is over. Is the program to run it? */
@@ -257,6 +267,7 @@ static bool is_target(struct engine *e)
 {
 	note_length(e->value);
 	e->value->is_new = visited_first(e);
+	e->value->races = !e->value->is_new && races_elsewhere(e);
 	return e->value->is_new;
 }
 
@@ -345,7 +356,7 @@ static enum value_answer next_target(struct engine *e, uint32_t floor, bool begu
 		goes(e, a, rf);
 		if (!ahead_go(e) || is_long(e, start))
 			return VALUE_OTHER;
-		if (v->orders) v->open = value_latest(v)->open || !value_orders(e);
+		value_look_at_order(e);
 		begun = value_new_node(e);
 		if (begun)
 			continue;
@@ -353,6 +364,8 @@ static enum value_answer next_target(struct engine *e, uint32_t floor, bool begu
 			finished_over(e);
 		if (is_target(e))
 			return VALUE_OTHER;
+		if (v->races)
+			return VALUE_FULL;
 		go_back(e);
 	}
 }
@@ -453,7 +466,7 @@ static int choose(struct engine *e)
 		e->dead_end = true;
 		return ENGINE_OVER;
 	case VALUE_FULL:
-		return value_leaves(e, no_room);
+		return value_leaves(e, v->races ? may_race : no_room);
 	default:
 		value_list_again(e);
 		e->repeating = e->graph.n;
@@ -491,7 +504,8 @@ static int value_pick(struct engine *e)
 		return value_leaves(e, no_room);
 	if (value_races(e))
 		return value_leaves(e, "accesses race");
-	if (e->value->orders && !e->value->is_new) e->value->open = (e->value->nnodes && value_latest(e->value)->open) || !value_orders(e);
+	if (!e->value->is_new)
+		value_look_at_order(e);
 	return value_new_node(e) ? choose(e) : over(e);
 }
 
@@ -580,10 +594,8 @@ static bool value_again(struct engine *e, struct engine_outcome *outcome)
 	else
 		go_back(e);
 	a = next_target(e, 0, false);
-	void qq(void);
-	if (a == VALUE_NEVER) qq();
 	if (a == VALUE_FULL) {
-		value_leaves(e, no_room);
+		value_leaves(e, v->races ? may_race : no_room);
 		outcome->restarted = RESTART_VALUES;
 		return by_reads_from(e);
 	}

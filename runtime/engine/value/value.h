@@ -48,7 +48,7 @@ struct value_node {
 		end;     /* the reads that may be next: reads[first .. end), reads[at] in turn */
 	uint32_t values; /* of that one, */
 	uint32_t tried;  /* and how many of these were tried: */
-	bool open; /* of two plain accesses it is not known that they are ordered in all executions of the node */
+	bool open; /* as value_search.open was when it was made */
 	bool begun;      /* whether any, */
 	bool any;        /* and was possible */
 	bool goes_on;    /* its other reads are to be tried as well */
@@ -112,12 +112,14 @@ struct value_search {
 	uint32_t (*certain)[VALUE_ROW];       /* certain.c: of each event */
 	uint32_t ncertain;                    /* so many have one */
 	uint32_t clock[VALUE_ROW][VALUE_ROW]; /* of this run, value_clock() */
-	bool plain;                           /* it has plain accesses as events; */
-	bool over;                            /* and was looked at when it had come to its end, */
+	bool plain;                           /* there were plain accesses as events, in any; */
+	bool over;                            /* this one was looked at when it had come to its end, */
 	uint32_t looked;                      /* or, before that, when it had so many events */
 	struct op next[VALUE_ROW];            /* what each thread does next; OP_KINDS: nothing */
-	bool orders, has_plain, open;
-	uint32_t asked[VALUE_ROW];
+	uint32_t asked
+		[VALUE_ROW]; /* so many events of each thread are those of the latest node; */
+	bool open;  /* of two plain accesses of the graph it is not known that they are ordered in all executions of the node; */
+	bool races; /* and in one they are not, whose values were met elsewhere */
 	bool is_new; /* the graph ends in what was not visited, for certain */
 
 	/* engine/value_made.c */
@@ -227,6 +229,12 @@ void visited_empty(struct engine *e);
 /* Is the graph, an execution that is over, the first one with its vector, in whichever engine? Then it is noted. */
 bool visited_first(struct engine *e);
 
+/* The name of a vector, from that of no thread on, one thread after the other: what it has read. */
+static const struct engine_id visited_no_name = { 1, 2 };
+void visited_add_name(struct engine_id *id, struct engine_id reads, uint32_t tid);
+/* Was that one visited, as far as this engine remembers? */
+bool visited_has(struct value_search *v, struct engine_id id);
+
 /* again.c */
 /* An execution is over: has another one, with the same values, been visited, or come to be known as such a one? */
 bool value_was_visited(struct engine *e);
@@ -249,7 +257,20 @@ const uint32_t *value_repeated(struct engine *e, uint32_t tid);
 bool value_races(struct engine *e);
 /* Is there an execution with the same values in which plain accesses race? (Also if that is too much to ask.) */
 bool value_may_race(struct engine *e);
-bool value_orders(struct engine *e);
+/*
+ * The graph is that of the latest node, and what has come behind a read of that: are plain accesses that conflict ordered in all executions? Says so in
+ * value_search.open.
+ */
+void value_look_at_order(struct engine *e);
+/* Does that say that no accesses race in any execution of the node whose graph that is, and is value_may_race() not to be asked, then? */
+static inline bool value_is_ordered(const struct value_search *v)
+{
+	return v->is_decided && !v->by_sets && !v->open;
+}
+static inline void value_note_plain(struct value_search *v, const struct event *ev)
+{
+	v->plain |= ev->order == ORDER_NA && ev->loc != NO_LOC;
+}
 /* Or one in which threads that were stopped in loops stay there for good, as is_stuck() says of a graph? */
 bool value_may_be_stuck(struct engine *e, bool (*is_stuck)(struct engine *e));
 
