@@ -42,8 +42,7 @@ static bool all_stand(struct engine *e)
 /* Does anything begin the search again that is a matter of the execution as a whole? (value.c, over()) */
 static bool leaves(struct engine *e)
 {
-	return value_counts_anew(&e->graph) ||
-	       (!value_is_ordered(e->value) && value_may_race(e));
+	return value_counts_anew(&e->graph) || (!value_is_ordered(e->value) && value_may_race(e));
 }
 
 static bool goes_to_its_end(struct engine *e)

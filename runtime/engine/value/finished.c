@@ -206,7 +206,7 @@ void finished_over(struct engine *e)
 
 /* Where the threads are, by their steps. */
 struct walk {
-	bool plain; /* accesses that are no more than plain come on the way */
+	bool plain;             /* accesses that are no more than plain come on the way */
 	uint32_t at[VALUE_ROW]; /* 1 + the step */
 	bool over[VALUE_ROW];
 };

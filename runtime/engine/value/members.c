@@ -452,8 +452,7 @@ static bool is_passed(const struct graph *g, uint32_t loc, uint32_t write)
 /* The same for each write with the value that the read returned. Then none of them is the last one, in any execution: to know that no graph is needed. */
 static bool all_passed(const struct graph *g, const struct event *read)
 {
-	if (value_eq(g->locs[read->loc].initial, read->read) &&
-	    !is_passed(g, read->loc, RF_INIT))
+	if (value_eq(g->locs[read->loc].initial, read->read) && !is_passed(g, read->loc, RF_INIT))
 		return false;
 	for (uint32_t p = g->locs[read->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
 		if ((g->ev[p].flags & EV_WRITE) && value_eq(g->ev[p].written, read->read) &&
@@ -468,8 +467,7 @@ static bool any_passed(const struct engine *e)
 	const struct graph *g = &e->graph;
 
 	for (uint32_t t = 0; t < e->nthreads; t++) {
-		const struct event *last =
-			g->count[t] ? &g->ev[g->at[t][g->count[t] - 1]] : NULL;
+		const struct event *last = g->count[t] ? &g->ev[g->at[t][g->count[t] - 1]] : NULL;
 
 		if (e->thread[t].state == THREAD_STUCK && e->thread[t].pending.peer && last &&
 		    (last->flags & EV_READ) && all_passed(g, last))

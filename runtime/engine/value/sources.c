@@ -171,7 +171,8 @@ static uint32_t drop_hidden(struct engine *e, const struct value_read *r, struct
 	struct certain_bounds b;
 	uint32_t kept = 0;
 
-	if (n < 2 || !certain_bound(e, r->tid, graph_find_location(&e->graph, r->op.addr, r->op.size), &b))
+	if (n < 2 ||
+	    !certain_bound(e, r->tid, graph_find_location(&e->graph, r->op.addr, r->op.size), &b))
 		return n;
 	for (uint32_t i = 0; i < n; i++)
 		if (!certain_is_hidden(&b, s[i].name))

@@ -48,16 +48,17 @@ struct value_node {
 		end;     /* the reads that may be next: reads[first .. end), reads[at] in turn */
 	uint32_t values; /* of that one, */
 	uint32_t tried;  /* and how many of these were tried: */
-	bool open; /* as value_search.open was when it was made */
+	bool open;       /* as value_search.open was when it was made */
 	bool begun;      /* whether any, */
 	bool any;        /* and was possible */
 	bool goes_on;    /* its other reads are to be tried as well */
 	uint32_t good, ngood; /* of the value in turn: good[good .. good + ngood) */
 	bool lists; /* good[list .. list + nlist) has all that the read in turn might observe, value by value, a number in front of each; */
-	uint32_t list, nlist, behind; /* and what is behind the value in turn begins at good[behind] */
-	uint32_t choice;      /* whom the signal takes that reads it */
-	uint32_t causal;      /* how many entries the causal map had */
-	uint32_t under;       /* 1 + the entry that is about the read in turn, or 0 */
+	uint32_t list, nlist,
+		behind;  /* and what is behind the value in turn begins at good[behind] */
+	uint32_t choice; /* whom the signal takes that reads it */
+	uint32_t causal; /* how many entries the causal map had */
+	uint32_t under;  /* 1 + the entry that is about the read in turn, or 0 */
 	/* Where the search goes by sets of events (finished.h): */
 	bool is_named,
 		is_settled; /* it has a name; the read that was in turn observes that write in all executions: */
@@ -113,13 +114,12 @@ struct value_search {
 	uint32_t ncertain;                    /* so many have one */
 	uint32_t clock[VALUE_ROW][VALUE_ROW]; /* of this run, value_clock() */
 	bool plain;                           /* there were plain accesses as events, in any; */
-	bool over;                            /* this one was looked at when it had come to its end, */
-	uint32_t looked;                      /* or, before that, when it had so many events */
-	struct op next[VALUE_ROW];            /* what each thread does next; OP_KINDS: nothing */
-	uint32_t asked
-		[VALUE_ROW]; /* so many events of each thread are those of the latest node; */
-	bool open;  /* of two plain accesses of the graph it is not known that they are ordered in all executions of the node; */
-	bool races; /* and in one they are not, whose values were met elsewhere */
+	bool over;                 /* this one was looked at when it had come to its end, */
+	uint32_t looked;           /* or, before that, when it had so many events */
+	struct op next[VALUE_ROW]; /* what each thread does next; OP_KINDS: nothing */
+	uint32_t asked[VALUE_ROW]; /* so many events of each thread are those of the latest node; */
+	bool open; /* of two plain accesses of the graph it is not known that they are ordered in all executions of the node; */
+	bool races;  /* and in one they are not, whose values were met elsewhere */
 	bool is_new; /* the graph ends in what was not visited, for certain */
 
 	/* engine/value_made.c */
