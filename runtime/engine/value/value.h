@@ -265,7 +265,7 @@ void value_look_at_order(struct engine *e);
 /* Does that say that no accesses race in any execution of the node whose graph that is, and is value_may_race() not to be asked, then? */
 static inline bool value_is_ordered(const struct value_search *v)
 {
-	return v->is_decided && !v->by_sets && !v->open;
+	return v->is_decided && !v->open;
 }
 static inline void value_note_plain(struct value_search *v, const struct event *ev)
 {
