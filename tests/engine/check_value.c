@@ -382,6 +382,16 @@ static const char *const named[] = {
 	"{\"name\":\"written-on-the-way\",\"init\":{\"x\":0,\"z\":0},\"threads\":["
 	"[[\"CAS\",\"r0\",\"x\",0,2,\"rlx\",\"rlx\"]],"
 	"[[\"R\",\"r1\",\"z\",\"rlx\"],[\"R\",\"r2\",\"x\",\"rlx\"],[\"W\",\"x\",2,\"rlx\"]],[[\"R\",\"r3\",\"z\",\"rlx\"]]]}",
+	/* The second thread's write races if it has read the third one's 1, which comes when all that its values lead to was visited. */
+	"{\"name\":\"races-where-it-was-visited\",\"init\":{\"x\":0,\"y\":0,\"z\":0},\"threads\":["
+	"[[\"W\",\"x\",1,\"na\"],[\"W\",\"y\",1,\"rel\"]],"
+	"[[\"R\",\"n0\",\"y\",\"acq\"],[\"IF\",[\"==\",\"n0\",1],[[\"W\",\"x\",2,\"na\"]]]],"
+	"[[\"R\",\"n1\",\"z\",\"rlx\"],[\"W\",\"y\",1,\"rlx\"]]]}",
+	/* The same, but the last thing is another read. */
+	"{\"name\":\"raced-before-it-was-visited\",\"init\":{\"x\":0,\"y\":0,\"z\":0},\"threads\":["
+	"[[\"W\",\"x\",1,\"na\"],[\"W\",\"y\",1,\"rel\"]],"
+	"[[\"R\",\"n0\",\"y\",\"acq\"],[\"IF\",[\"==\",\"n0\",1],[[\"W\",\"x\",2,\"na\"],[\"R\",\"n2\",\"z\",\"rlx\"]]]],"
+	"[[\"R\",\"n1\",\"z\",\"rlx\"],[\"W\",\"y\",1,\"rlx\"]]]}",
 	/* What a read-modify-write is to observe is not certain before it does. */
 	("{\"name\":\"not-known-yet\",\"init\":{\"x\":0},\"threads\":["
 	 "[[\"XCHG\",\"r0\",\"x\",1,\"rlx\"],[\"FAI\",\"r1\",\"x\",1,\"rlx\"],[\"XCHG\",\"r2\",\"x\",1,\"rlx\"],[\"CAS\",\"r3\",\"x\",1,2,\"rlx\",\"rlx\"]],"
