@@ -477,6 +477,7 @@ static void some_fail(void)
 
 CASES(CASE(leaves_both), CASE(returns_both), CASE(finds_freed), CASE(finds_unwritten),
       CASE(finds_small), CASE(adds_up), CASE(unseen_by_main), CASE(race_of_both),
-      CASE(race_with_main), CASE(race_of_late), CASE(frees_beside), CASE(race_in_one), CASE(some_fail),
-      CASE(waits_for_each_other), CASE(apart_in_time), CASE(handed_on), CASE(begins_otherwise),
-      CASE(numbers_them), CASE(assumes), CASE(counts), CASE(each_another), CASE(sums_up))
+      CASE(race_with_main), CASE(race_of_late), CASE(frees_beside), CASE(race_in_one),
+      CASE(some_fail), CASE(waits_for_each_other), CASE(apart_in_time), CASE(handed_on),
+      CASE(begins_otherwise), CASE(numbers_them), CASE(assumes), CASE(counts), CASE(each_another),
+      CASE(sums_up))

@@ -77,3 +77,14 @@ const char *value_why_unknown(const struct op *op)
 			       : "operations are made for another one";
 	}
 }
+
+bool value_counts_anew(const struct graph *g)
+{
+	for (uint32_t i = 0; i < g->n; i++)
+		for (uint32_t p = g->ev[i].kind == OP_BARRIER_ARRIVE ? g->locs[g->ev[i].loc].last
+								     : NO_POS;
+		     p != NO_POS; p = g->ev[p].prev_at_loc)
+			if ((g->ev[p].flags & EV_WRITE) && !is_rmw_write(&g->ev[p]))
+				return true;
+	return false;
+}

@@ -388,6 +388,13 @@ void value_look_at_order(struct engine *e)
 	memcpy(v->asked, e->graph.count, sizeof(v->asked));
 }
 
+bool value_races_elsewhere(struct engine *e)
+{
+	const struct value_search *v = e->value;
+
+	return v->is_decided && !v->by_sets && v->open && value_may_race(e);
+}
+
 /* ---- Threads that stay in loops ------------------------------------------------------------------ */
 
 /* May a write (of the graph below, or RF_INIT) be the last of its location, for all that has to be in every execution? */

@@ -105,17 +105,6 @@ static void value_begin(struct engine *e)
 	e->picked = NO_POS;
 }
 
-bool value_counts_anew(const struct graph *g)
-{
-	for (uint32_t i = 0; i < g->n; i++)
-		for (uint32_t p = g->ev[i].kind == OP_BARRIER_ARRIVE ? g->locs[g->ev[i].loc].last
-								     : NO_POS;
-		     p != NO_POS; p = g->ev[p].prev_at_loc)
-			if ((g->ev[p].flags & EV_WRITE) && !is_rmw_write(&g->ev[p]))
-				return true;
-	return false;
-}
-
 static const char no_room[] = "there is no memory for a search by values";
 
 int value_leaves(struct engine *e, const char *why)
@@ -134,24 +123,13 @@ static void note_length(struct value_search *v)
 
 static const char may_race[] = "accesses may race";
 
-/*
- * The graph is an execution that is over, and its values were met before. May accesses race in an execution that this one stands for? The one that was visited was not
- * asked about it if its own could not. (value.txt, M2)
- */
-static bool races_elsewhere(struct engine *e)
-{
-	const struct value_search *v = e->value;
-
-	return v->is_decided && !v->by_sets && v->open && value_may_race(e);
-}
-
 /* No thread can do anything any more but to end the process. */
 static int over(struct engine *e)
 {
 	e->value->over = true;
 	note_length(e->value);
 	e->dead_end = !e->value->is_new && !visited_first(e);
-	if (e->dead_end && races_elsewhere(e))
+	if (e->dead_end && value_races_elsewhere(e))
 		return value_leaves(e, may_race);
 	if (e->dead_end)
 		return ENGINE_OVER;
@@ -267,7 +245,7 @@ static bool is_target(struct engine *e)
 {
 	note_length(e->value);
 	e->value->is_new = visited_first(e);
-	e->value->races = !e->value->is_new && races_elsewhere(e);
+	e->value->races = !e->value->is_new && value_races_elsewhere(e);
 	return e->value->is_new;
 }
 

@@ -209,12 +209,12 @@ void value_list_again(struct engine *e);
 /* Is the operation one that is explored by values? And why not? */
 bool value_knows(const struct op *op);
 const char *value_why_unknown(const struct op *op);
+/* Was a barrier that threads came to set to 0 again? Then counts do not tell any more who let whom go on. */
+bool value_counts_anew(const struct graph *g);
 
 /* value.c */
 /* The search starts again by reads-from, for that reason. ENGINE_OVER. */
 int value_leaves(struct engine *e, const char *why);
-/* Was a barrier that threads came to set to 0 again? Then counts do not tell any more who let whom go on. */
-bool value_counts_anew(const struct graph *g);
 /* An operation of a thread was added to the graph, and the first event of it is at pos. */
 void value_added(struct engine *e, uint32_t pos);
 
@@ -257,6 +257,11 @@ const uint32_t *value_repeated(struct engine *e, uint32_t tid);
 bool value_races(struct engine *e);
 /* Is there an execution with the same values in which plain accesses race? (Also if that is too much to ask.) */
 bool value_may_race(struct engine *e);
+/*
+ * The graph is an execution that is over, and its values were met before. May accesses race in an execution that this one stands for? The one that was visited was not
+ * asked about it if its own could not.
+ */
+bool value_races_elsewhere(struct engine *e);
 /*
  * The graph is that of the latest node, and what has come behind a read of that: are plain accesses that conflict ordered in all executions? Says so in
  * value_search.open.
