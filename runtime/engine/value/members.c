@@ -445,44 +445,6 @@ static bool stays(const struct rebuilt *b, uint32_t tid)
 	return true;
 }
 
-/* Does another write of the location come behind that one (RF_INIT: the initial one) in its thread? */
-static bool is_passed(const struct graph *g, uint32_t loc, uint32_t write)
-{
-	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
-		if ((g->ev[p].flags & EV_WRITE) &&
-		    (write == RF_INIT ||
-		     (g->ev[p].tid == g->ev[write].tid && g->ev[p].index > g->ev[write].index)))
-			return true;
-	return false;
-}
-
-/* The same for each write with the value that the read returned. Then none of them is the last one, in any execution: to know that no graph is needed. */
-static bool all_passed(const struct graph *g, const struct event *read)
-{
-	if (value_eq(g->locs[read->loc].initial, read->read) && !is_passed(g, read->loc, RF_INIT))
-		return false;
-	for (uint32_t p = g->locs[read->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
-		if ((g->ev[p].flags & EV_WRITE) && value_eq(g->ev[p].written, read->read) &&
-		    !is_passed(g, read->loc, p))
-			return false;
-	return true;
-}
-
-/* Did the last read of a thread that stays return what is not the last write in any execution? */
-static bool any_passed(const struct engine *e)
-{
-	const struct graph *g = &e->graph;
-
-	for (uint32_t t = 0; t < e->nthreads; t++) {
-		const struct event *last = g->count[t] ? &g->ev[g->at[t][g->count[t] - 1]] : NULL;
-
-		if (e->thread[t].state == THREAD_STUCK && e->thread[t].pending.peer && last &&
-		    (last->flags & EV_READ) && all_passed(g, last))
-			return true;
-	}
-	return false;
-}
-
 /* Do all of them, in what has to be in every execution? */
 static bool all_may_stay(struct rebuilt *b)
 {
@@ -506,8 +468,6 @@ bool value_may_be_stuck(struct engine *e, bool (*is_stuck)(struct engine *e))
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		any |= e->thread[t].state == THREAD_STUCK;
 	if (!any)
-		return false;
-	if (!e->model->admits && any_passed(e))
 		return false;
 	if (e->model->admits || !rebuild_begin(&b, e, false)) /* wra: there is no last write */
 		return true;
