@@ -39,19 +39,10 @@ static bool all_stand(struct engine *e)
 	return true;
 }
 
-static bool has_plain(const struct graph *g)
-{
-	for (uint32_t p = 0; p < g->n; p++)
-		if (g->ev[p].order == ORDER_NA && g->ev[p].loc != NO_LOC)
-			return true;
-	return false;
-}
-
 /* Does anything begin the search again that is a matter of the execution as a whole? (value.c, over()) */
 static bool leaves(struct engine *e)
 {
-	e->value->plain = has_plain(&e->graph);
-	return value_counts_anew(&e->graph) || value_may_race(e);
+	return value_counts_anew(&e->graph) || (!value_is_ordered(e->value) && value_may_race(e));
 }
 
 static bool goes_to_its_end(struct engine *e)

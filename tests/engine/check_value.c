@@ -84,6 +84,7 @@ struct pair {
 	enum engine_model model;
 	uint32_t remembers;     /* as in struct engine_config */
 	uint32_t by_sets_after; /* likewise */
+	bool by_nodes;          /* likewise */
 	int max_states;         /* as in struct oracle_options */
 	char why[200];
 };
@@ -171,6 +172,7 @@ static bool differs(const struct script *s, void *ctx)
 					   .equivalence = EQUIV_VALUE,
 					   .remembers = p->remembers,
 					   .by_sets_after = p->by_sets_after,
+					   .by_nodes = p->by_nodes,
 					   .plain_events = true,
 					   .futexes = has_futex(s) };
 
@@ -260,8 +262,9 @@ START_TEST(random_programs_have_the_vectors_of_brute_force)
 			else
 				random_script(&s, seed, styles[i]);
 			p.remembers = seed % 4 ? 0 : (uint32_t)(1 + seed / 4 % 60);
-			/* Mostly from the first node on; or later, or not, as such programs have few nodes */
-			p.by_sets_after = seed % 8 == 7 ? 0 : seed % 8 == 6 ? 5 : 1;
+			/* From the first node on, or later; or that is left open, as such programs have few nodes; or not */
+			p.by_nodes = seed % 8 < 4;
+			p.by_sets_after = p.by_nodes || seed % 8 == 7 ? 0 : seed % 8 == 6 ? 5 : 1;
 			if (!s.loops && !has_library(&s))
 				compare_one(&p, &s, &sum);
 		}
@@ -379,6 +382,16 @@ static const char *const named[] = {
 	"{\"name\":\"written-on-the-way\",\"init\":{\"x\":0,\"z\":0},\"threads\":["
 	"[[\"CAS\",\"r0\",\"x\",0,2,\"rlx\",\"rlx\"]],"
 	"[[\"R\",\"r1\",\"z\",\"rlx\"],[\"R\",\"r2\",\"x\",\"rlx\"],[\"W\",\"x\",2,\"rlx\"]],[[\"R\",\"r3\",\"z\",\"rlx\"]]]}",
+	/* The second thread's write races if it has read the third one's 1, which comes when all that its values lead to was visited. */
+	"{\"name\":\"races-where-it-was-visited\",\"init\":{\"x\":0,\"y\":0,\"z\":0},\"threads\":["
+	"[[\"W\",\"x\",1,\"na\"],[\"W\",\"y\",1,\"rel\"]],"
+	"[[\"R\",\"n0\",\"y\",\"acq\"],[\"IF\",[\"==\",\"n0\",1],[[\"W\",\"x\",2,\"na\"]]]],"
+	"[[\"R\",\"n1\",\"z\",\"rlx\"],[\"W\",\"y\",1,\"rlx\"]]]}",
+	/* The same, but the last thing is another read. */
+	"{\"name\":\"raced-before-it-was-visited\",\"init\":{\"x\":0,\"y\":0,\"z\":0},\"threads\":["
+	"[[\"W\",\"x\",1,\"na\"],[\"W\",\"y\",1,\"rel\"]],"
+	"[[\"R\",\"n0\",\"y\",\"acq\"],[\"IF\",[\"==\",\"n0\",1],[[\"W\",\"x\",2,\"na\"],[\"R\",\"n2\",\"z\",\"rlx\"]]]],"
+	"[[\"R\",\"n1\",\"z\",\"rlx\"],[\"W\",\"y\",1,\"rlx\"]]]}",
 	/* What a read-modify-write is to observe is not certain before it does. */
 	("{\"name\":\"not-known-yet\",\"init\":{\"x\":0},\"threads\":["
 	 "[[\"XCHG\",\"r0\",\"x\",1,\"rlx\"],[\"FAI\",\"r1\",\"x\",1,\"rlx\"],[\"XCHG\",\"r2\",\"x\",1,\"rlx\"],[\"CAS\",\"r3\",\"x\",1,2,\"rlx\",\"rlx\"]],"
@@ -390,7 +403,7 @@ enum {
 
 START_TEST(named_programs_have_the_vectors_of_brute_force)
 {
-	static const uint32_t by_sets_after[] = { 0, 1, 5 };
+	static const uint32_t by_sets_after[] = { 0, 1, 5, 0 };
 	static struct script s;
 	struct pair p = { .max_states = 0 };
 	struct sums sum = { 0 };
@@ -398,9 +411,10 @@ START_TEST(named_programs_have_the_vectors_of_brute_force)
 	oracle_init(&p.oracle);
 	runner_init(&p.runner);
 	runner_init(&p.memo);
-	for (int m = 0; m < 3 * MODEL_COUNT; m++) {
-		p.model = (enum engine_model)(m / 3);
-		p.by_sets_after = by_sets_after[m % 3];
+	for (int m = 0; m < 4 * MODEL_COUNT; m++) {
+		p.model = (enum engine_model)(m / 4);
+		p.by_nodes = m % 4 == 3;
+		p.by_sets_after = by_sets_after[m % 4];
 		script_parse(&s, named[_i]);
 		compare_one(&p, &s, &sum);
 		ck_assert(is_of_use(&p));

@@ -30,6 +30,11 @@
  * case one_frees_what_races --plain=explore: bug use-after-free at racing_read = *to_be_read
  * case one_waits_for_long -e value: bug await-stuck
  * case one_waits_for_long -e value -m tso: bug await-stuck
+ * case one_comes_too_late -e value: bug await-stuck
+ * case one_comes_too_late -e rf: bug await-stuck
+ * case one_of_two_ones_stays -e value: bug await-stuck
+ * case one_of_two_ones_stays -e rf: bug await-stuck
+ * case no_one_stays -e value: ok 2
  * case one_looks_for_ever -e value: bug await-stuck
  * case one_looks_for_ever -e value -m sra: bug await-stuck
  * case adds_up -e value: bug assertion
@@ -388,6 +393,51 @@ static void *waits_for_two(void *arg)
 static void one_waits_for_long(void)
 {
 	run(3, (void *(*const[])(void *)){ writes_just_one, waits_for_two, writes_two });
+}
+
+static void *writes_two_and_one(void *arg)
+{
+	atomic_store_explicit(&x, 2, RLX);
+	return writes_just_one(arg);
+}
+
+static void *waits_for_the_two(void *arg)
+{
+	while (atomic_load_explicit(&x, RLX) != 2) /* bug: one_comes_too_late */
+		;
+	return arg;
+}
+
+/* The 1 is the last write, though its thread has written something else. */
+static void one_comes_too_late(void)
+{
+	run(2, (void *(*const[])(void *)){ writes_two_and_one, waits_for_the_two });
+}
+
+static void *writes_one_and_three(void *arg)
+{
+	writes_just_one(arg);
+	atomic_store_explicit(&x, 3, RLX);
+	return arg;
+}
+
+static void *waits_till_it_is_not_one(void *arg)
+{
+	while (atomic_load_explicit(&x, RLX) == 1) /* bug: one_of_two_ones_stays */
+		;
+	return arg;
+}
+
+/* Of two writes of 1 one is followed by another one for certain. */
+static void one_of_two_ones_stays(void)
+{
+	run(3, (void *(*const[])(void *)){ writes_one_and_three, writes_just_one,
+					   waits_till_it_is_not_one });
+}
+
+static void no_one_stays(void)
+{
+	run(2, (void *(*const[])(void *)){ writes_one_and_three, waits_till_it_is_not_one });
 }
 
 static void *looks_for_ever(void *arg)
@@ -795,7 +845,8 @@ static void writes_many_words(void)
 
 CASES(CASE(all_write_the_same), CASE(two_write_the_same), CASE(plain_is_an_event),
       CASE(one_is_ordered), CASE(atomic_and_plain), CASE(one_allocates), CASE(one_frees),
-      CASE(one_waits_for_long), CASE(one_looks_for_ever), CASE(adds_up), CASE(sleeps),
+      CASE(one_waits_for_long), CASE(one_comes_too_late), CASE(one_of_two_ones_stays),
+      CASE(no_one_stays), CASE(one_looks_for_ever), CASE(adds_up), CASE(sleeps),
       CASE(memory_unseen), CASE(does_it_at_the_end), CASE(memory_of_assembly), CASE(environment),
       CASE(place_in_a_stream), CASE(seldom_does_anything), CASE(prints),
       CASE(begins_with_what_was_read), CASE(semaphore), CASE(reader_writer_lock), CASE(once),

@@ -122,5 +122,5 @@ bool ahead_go(struct engine *e)
 			known &= m != UNKNOWN;
 		}
 	} while (any);
-	return known && has_room(e) && value_has_room(e, e->graph.n + 1);
+	return known && has_room(e) && value_has_room(e, 2 * (e->graph.n + 1));
 }

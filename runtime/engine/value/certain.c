@@ -110,15 +110,14 @@ static bool before_all(const struct certain *c, const struct event *read, bool w
 	return node->ngood;
 }
 
-/* Of each thread the last write of the read's location that comes before the read at pos, or NO_POS. */
-static void last_writes(const struct certain *c, uint32_t pos, uint32_t *last)
+/* Of each thread the last write of the location that comes before the event with that row, or NO_POS. */
+static void last_writes(const struct certain *c, uint32_t loc, const uint32_t *row, uint32_t *last)
 {
 	const struct graph *g = &c->e->graph;
-	const uint32_t *row = row_of(c, pos);
 
 	for (uint32_t t = 0; t < c->nthreads; t++)
 		last[t] = NO_POS;
-	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
 		const struct event *ev = &g->ev[p];
 
 		if ((ev->flags & EV_WRITE) && ev->index < row[ev->tid] &&
@@ -136,44 +135,82 @@ static bool is_overwritten(const struct certain *c, const struct event *read, co
 	return false;
 }
 
-bool certain_hides(struct engine *e, uint32_t pos, uint32_t which)
+/* The same of a read that the thread is about to do there, which has a row. */
+static void bound(const struct certain *c, uint32_t loc, const uint32_t *row, uint32_t but,
+		  struct certain_bounds *b)
 {
-	struct graph *g = &e->graph;
+	const struct graph *g = &c->e->graph;
+	uint32_t last[VALUE_ROW];
+
+	memset(b->of, 0, c->nthreads * sizeof(*b->of));
+	b->any = false;
+	last_writes(c, loc, row, last);
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+		uint32_t least[VALUE_ROW];
+
+		if (p == but || ev->index >= row[ev->tid])
+			continue;
+		memset(least, 0xff, c->nthreads * sizeof(*least));
+		if (ev->flags & EV_WRITE)
+			lower(c, p, false, least);
+		else if (!before_all(c, ev, is_overwritten(c, ev, last), least))
+			continue;
+		b->any = true;
+		for (uint32_t t = 0; t < c->nthreads; t++)
+			b->of[t] = b->of[t] > least[t] ? b->of[t] : least[t];
+	}
+}
+
+static struct certain begin(const struct engine *e)
+{
 	struct value_search *v = e->value;
-	struct certain c = {
+
+	return (struct certain){
 		.e = e, .nthreads = e->nthreads, .clock = v->certain, .known = v->ncertain
 	};
+}
+
+bool certain_bound(struct engine *e, uint32_t tid, uint32_t loc, struct certain_bounds *b)
+{
+	const struct graph *g = &e->graph;
+	struct certain c = begin(e);
+	static const uint32_t none[VALUE_ROW];
+
+	if (g->n >= e->value->room)
+		return false;
+	while (c.known < g->n)
+		compute(&c, c.known);
+	e->value->ncertain = c.known;
+	bound(&c, loc, g->count[tid] ? row_of(&c, g->at[tid][g->count[tid] - 1]) : none, NO_POS, b);
+	return true;
+}
+
+bool certain_hides(struct engine *e, uint32_t pos, uint32_t which)
+{
+	struct value_search *v = e->value;
+	struct certain c = begin(e);
 	const struct value_node *node = &v->node[which];
-	uint32_t bound[VALUE_ROW] = { 0 }, last[VALUE_ROW];
-	const uint32_t *row;
-	bool any = false, hidden = true;
+	struct certain_bounds b;
+	bool hidden = true;
 
 	if (pos >= v->room)
 		return false;
 	while (c.known <= pos)
 		compute(&c, c.known);
 	v->ncertain = pos; /* what the read is to observe is not known yet */
-	row = row_of(&c, pos);
-	last_writes(&c, pos, last);
-	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
-		const struct event *ev = &g->ev[p];
-		uint32_t least[VALUE_ROW];
-
-		if (p == pos || ev->index >= row[ev->tid])
-			continue;
-		memset(least, 0xff, sizeof(least));
-		if (ev->flags & EV_WRITE)
-			lower(&c, p, false, least);
-		else if (!before_all(&c, ev, is_overwritten(&c, ev, last), least))
-			continue;
-		any = true;
-		for (uint32_t t = 0; t < c.nthreads; t++)
-			bound[t] = bound[t] > least[t] ? bound[t] : least[t];
-	}
-	for (uint32_t i = 0; i < node->ngood && hidden; i++) {
-		const uint64_t name = v->good[node->good + i];
-
-		hidden = name ? (uint32_t)(name - 1) < bound[(name - 1) >> 32] : any;
-	}
+	bound(&c, e->graph.ev[pos].loc, row_of(&c, pos), pos, &b);
+	for (uint32_t i = 0; i < node->ngood && hidden; i++)
+		hidden = certain_is_hidden(&b, v->good[node->good + i]);
 	return hidden;
+}
+
+const uint32_t *certain_clock(struct engine *e, uint32_t pos)
+{
+	struct certain c = begin(e);
+
+	while (c.known <= pos)
+		compute(&c, c.known);
+	e->value->ncertain = c.known;
+	return row_of(&c, pos);
 }

@@ -27,6 +27,23 @@ static inline void certain_keep(struct value_search *v, uint32_t n)
 	v->ncertain = v->ncertain < n ? v->ncertain : n;
 }
 
+/* How many events of each thread come before the one at pos, or are it, in each execution of the node whose graph that is. pos < value_search.room. */
+const uint32_t *certain_clock(struct engine *e, uint32_t pos);
+
+/* What is hidden at a location from a read. */
+struct certain_bounds {
+	uint32_t of[VALUE_ROW]; /* of each thread all writes in front of that event, */
+	bool any;               /* and the initial one */
+};
+
+static inline bool certain_is_hidden(const struct certain_bounds *b, uint64_t name)
+{
+	return name ? (uint32_t)(name - 1) < b->of[(name - 1) >> 32] : b->any;
+}
+
+/* From the read that is next in the thread, in each execution of the node whose graph that is. False: it is not known. */
+bool certain_bound(struct engine *e, uint32_t tid, uint32_t loc, struct certain_bounds *b);
+
 /* The read at pos, the last event, observes nothing yet: are all good writes of node `which` hidden from it in each execution of the node? */
 bool certain_hides(struct engine *e, uint32_t pos, uint32_t which);
 

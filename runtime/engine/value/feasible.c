@@ -228,7 +228,8 @@ static void leave_one(struct engine *e, struct value_node *node, uint32_t rf)
 
 	v->good[node->good] = rf == RF_INIT ? 0 : event_name(&e->graph.ev[rf]);
 	node->ngood = 1;
-	v->ngood = node->good + 1;
+	if (!node->lists)
+		v->ngood = node->good + 1;
 }
 
 /* Does the graph as it is say of all executions of the node what the read at pos, the last event, may observe, of the value that the write has? (V10) */
@@ -288,7 +289,8 @@ static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op
 	if (n && nwant > 1 && is_settled(e, pos, one, writes))
 		leave_one(e, node, *rf);
 	excluded = !n && (!any_choice(e->value) || is_settled(e, pos, one, writes) ||
-			  (writes && !can_take(e, pos)) || certain_hides(e, pos, which));
+			  (writes && !can_take(e, pos)) ||
+			  (!node->lists && certain_hides(e, pos, which)));
 	if (n)
 		a = VALUE_DIRECT;
 	else if (!excluded)

@@ -206,6 +206,7 @@ void finished_over(struct engine *e)
 
 /* Where the threads are, by their steps. */
 struct walk {
+	bool plain;             /* accesses that are no more than plain come on the way */
 	uint32_t at[VALUE_ROW]; /* 1 + the step */
 	bool over[VALUE_ROW];
 };
@@ -238,6 +239,7 @@ static enum moved move(struct engine *e, struct walk *w, uint32_t tid, struct va
 	if (s->op.kind == OP_JOIN) {
 		came = known_joined(v, w->at[s->op.peer]);
 	} else if (s->op.addr) {
+		w->plain |= s->op.order == ORDER_NA;
 		writes_add(writes, tid, s->op.addr);
 	}
 	w->over[tid] = s->op.kind == OP_END;
@@ -269,6 +271,25 @@ static bool walk_on(struct engine *e, struct walk *w, uint32_t tid, struct value
 	return true;
 }
 
+/* To where all threads are at reads behind the child, or over. False: that is not known. */
+static bool walk_behind(struct engine *e, struct value_child *child, struct walk *w)
+{
+	struct value_search *v = e->value;
+
+	child->on_the_way = (struct value_writes){ 0 };
+	w->plain = v->step[v->at[child->tid] - 1].op.order == ORDER_NA;
+	for (uint32_t t = 0; t < e->nthreads; t++) {
+		if (t != child->tid && !known_step(e, t))
+			return false;
+		w->at[t] = v->at[t];
+		w->over[t] = graph_end_of(&e->graph, t) != NO_POS;
+		if (v->step[w->at[t] - 1].op.kind == OP_BARRIER_PASS)
+			return false;
+	}
+	w->at[child->tid] = known_behind(v, w->at[child->tid], child->came);
+	return w->at[child->tid] && walk_on(e, w, child->tid, &child->on_the_way);
+}
+
 bool finished_child(struct engine *e, struct value_child *child)
 {
 	struct value_search *v = e->value;
@@ -276,19 +297,7 @@ bool finished_child(struct engine *e, struct value_child *child)
 	struct engine_id id = { 5, 6 };
 	struct walk w;
 
-	child->on_the_way = (struct value_writes){ 0 };
-	if (!node->is_named)
-		return false;
-	for (uint32_t t = 0; t < e->nthreads; t++) {
-		if (t != child->tid && !known_step(e, t))
-			return false;
-		w.at[t] = v->at[t];
-		w.over[t] = graph_end_of(&e->graph, t) != NO_POS;
-		if (v->step[w.at[t] - 1].op.kind == OP_BARRIER_PASS)
-			return false;
-	}
-	w.at[child->tid] = known_behind(v, w.at[child->tid], child->came);
-	if (!w.at[child->tid] || !walk_on(e, &w, child->tid, &child->on_the_way))
+	if (!node->is_named || !walk_behind(e, child, &w))
 		return false;
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		add_step(&id, v->step[w.at[t] - 1].reads, t);
@@ -297,6 +306,25 @@ bool finished_child(struct engine *e, struct value_child *child)
 		child->name = join_names(child->name,
 					 name_of_settled(child->tid, node->index, child->write));
 	return true;
+}
+
+bool finished_visited(struct engine *e, struct value_child *child)
+{
+	struct value_search *v = e->value;
+	struct engine_id id = visited_no_name;
+	struct walk w;
+
+	if (!known_step(e, child->tid) || !walk_behind(e, child, &w) || w.plain)
+		return false;
+	for (uint32_t t = 0; t < e->nthreads; t++) {
+		const struct value_step *s = &v->step[w.at[t] - 1];
+
+		if (!w.over[t] && s->op.kind != OP_EXIT)
+			return false;
+		visited_add_name(&id, s->reads, t);
+	}
+	v->met = child->on_the_way;
+	return visited_has(v, id);
 }
 
 bool finished_has(struct engine *e, const struct value_child *child)

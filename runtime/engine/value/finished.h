@@ -43,6 +43,11 @@ struct value_child {
 	struct value_writes on_the_way; /* by what follows at once */
 };
 
+/*
+ * The only read that is next returns that value: is the execution over then, and was its vector visited? What is written on the way is kept, for
+ * finished_signal().
+ */
+bool finished_visited(struct engine *e, struct value_child *child);
 /* Names it. False: that cannot be done. */
 bool finished_child(struct engine *e, struct value_child *child);
 /* Is the search through with it? */

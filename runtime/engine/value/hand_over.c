@@ -170,7 +170,7 @@ static bool put_all(struct engine *e, uint32_t which, struct packet *p, struct w
 			      .nthreads = e->nthreads,
 			      .nnodes = which + 1,
 			      .nreads = node->end,
-			      .ngood = node->good,
+			      .ngood = node->list + (node->lists ? node->nlist : 0),
 			      /* each read that had its turn has left an entry */
 			      .ncausal = node->causal + node->at - node->first };
 	return put_events(e, which, p, w) && put_nodes(v, p, w);
@@ -258,6 +258,7 @@ static void take_events(struct engine *e, const struct packet *p, struct reader 
 		learn(e, ev[i].tid, &step[i]);
 		rebuild_as_it_was(e, &ev[i]);
 		known_goes(e, i);
+		value_note_plain(e->value, &e->graph.ev[i]);
 		ahead_note_create(e, i);
 	}
 	for (uint32_t t = 0; t < p->nthreads; t++)
@@ -299,5 +300,6 @@ void value_take_over(struct engine *e, const void *buf, size_t len)
 	take_events(e, p, &r);
 	take_nodes(v, p, &r);
 	arena_reset(&e->graph.scratch, mark);
+	memcpy(v->asked, e->graph.count, sizeof(v->asked));
 	must(value_latest(v)->n == e->graph.n);
 }

@@ -2,7 +2,14 @@
 /*
  * kinds.c - which operations are explored by values, and why others are not (value.txt, M5)
  */
-#include "engine/value/value.h"
+#include "engine/value/nodes.h"
+#include "engine/value/queues.h"
+
+bool value_is_queue(uint8_t kind)
+{
+	return kind == OP_COND_BEGIN || kind == OP_COND_SIGNAL || kind == OP_COND_BROADCAST ||
+	       kind == OP_COND_LEAVE || queue_kind(kind);
+}
 
 /* What it cannot do yet is explored by reads-from. */
 bool value_knows(const struct op *op)
@@ -69,4 +76,15 @@ const char *value_why_unknown(const struct op *op)
 			       ? "pipes, files, signals or calls that move threads on a futex synchronise threads"
 			       : "operations are made for another one";
 	}
+}
+
+bool value_counts_anew(const struct graph *g)
+{
+	for (uint32_t i = 0; i < g->n; i++)
+		for (uint32_t p = g->ev[i].kind == OP_BARRIER_ARRIVE ? g->locs[g->ev[i].loc].last
+								     : NO_POS;
+		     p != NO_POS; p = g->ev[p].prev_at_loc)
+			if ((g->ev[p].flags & EV_WRITE) && !is_rmw_write(&g->ev[p]))
+				return true;
+	return false;
 }

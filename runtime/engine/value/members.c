@@ -37,7 +37,7 @@ void value_happened(struct engine *e, uint32_t tid)
 	for (uint32_t u = 0; ev->kind == OP_JOIN && u < e->nthreads; u++)
 		if (v->clock[ev->peer][u] > clock[u])
 			clock[u] = v->clock[ev->peer][u];
-	v->plain |= ev->order == ORDER_NA && ev->loc != NO_LOC;
+	value_note_plain(v, ev);
 }
 
 const uint32_t *value_clock(const struct engine *e, uint32_t tid)
@@ -223,6 +223,17 @@ static bool was_asked(const struct pair *asked, uint32_t n, const struct pair *p
 	return false;
 }
 
+/* Is that pair to be asked about? `asked` of them were, into the same list. */
+static bool is_asked(const struct rebuilt *b, struct unordered *u, const struct pair *p,
+		     struct pair *list, uint32_t *asked)
+{
+	u->pair = (struct pair){ first_of_run(b, p->a), first_of_run(b, p->b) };
+	if (was_asked(list, *asked, &u->pair))
+		return false;
+	list[(*asked)++] = u->pair;
+	return true;
+}
+
 static bool any_unordered(struct engine *e, struct pair *pair, uint32_t n)
 {
 	struct unordered u;
@@ -237,13 +248,8 @@ static bool any_unordered(struct engine *e, struct pair *pair, uint32_t n)
 	drop_ordered(&b, &u, pair, &n);
 	b.is_useless = is_ordered;
 	b.ctx = &u;
-	for (uint32_t i = 0; i < n && !found; i++) {
-		u.pair = (struct pair){ first_of_run(&b, pair[i].a), first_of_run(&b, pair[i].b) };
-		if (was_asked(pair, asked, &u.pair))
-			continue;
-		pair[asked++] = u.pair;
-		found = may_be_unordered(&b);
-	}
+	for (uint32_t i = 0; i < n && !found; i++)
+		found = is_asked(&b, &u, &pair[i], pair, &asked) && may_be_unordered(&b);
 	explore_pop(e);
 	return found;
 }
@@ -269,6 +275,124 @@ bool value_may_race(struct engine *e)
 	race = !find_pairs(g, held, pair, &n, PAIRS) || (n && any_unordered(e, pair, n));
 	arena_reset(&g->scratch, mark);
 	return race;
+}
+
+/* ---- Races, node by node (value.txt, M2) ----------------------------------------------------------- */
+
+static bool is_new(const struct value_search *v, const struct event *ev)
+{
+	return ev->index >= v->asked[ev->tid];
+}
+
+/* Is one of them before the other in all executions of the node, by its clocks? */
+static bool is_certain(struct engine *e, uint32_t a, uint32_t b)
+{
+	const struct event *x = &e->graph.ev[a], *y = &e->graph.ev[b];
+
+	return certain_clock(e, b)[x->tid] > x->index || certain_clock(e, a)[y->tid] > y->index;
+}
+
+/* Pairs with that event, which is new, into out. False: they race already. */
+static bool add_pairs(struct engine *e, uint32_t a, struct pair *out, uint32_t *n, uint32_t max)
+{
+	const struct graph *g = &e->graph;
+
+	for (uint32_t b = g->locs[g->ev[a].loc].last; b != NO_POS; b = g->ev[b].prev_at_loc) {
+		/* Of two that are new the one meets the other. */
+		if ((b > a && is_new(e->value, &g->ev[b])) || !conflict(&g->ev[a], &g->ev[b]) ||
+		    is_certain(e, a, b))
+			continue;
+		if (*n == max || (!happens_before(g, a, b) && !happens_before(g, b, a)))
+			return false;
+		out[(*n)++] = (struct pair){ a, b };
+	}
+	return true;
+}
+
+static bool new_pairs(struct engine *e, struct pair *out, uint32_t *n, uint32_t max)
+{
+	const struct graph *g = &e->graph;
+
+	*n = 0;
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		for (uint32_t i = e->value->asked[t]; i < g->count[t]; i++)
+			if (g->ev[g->at[t][i]].loc != NO_LOC &&
+			    !add_pairs(e, g->at[t][i], out, n, max))
+				return false;
+	return true;
+}
+
+/* Leaves those that are not in sections of one lock. */
+static void drop_guarded(struct engine *e, struct pair *pair, uint32_t *n)
+{
+	struct graph *g = &e->graph;
+	char *mark = arena_mark(&g->scratch);
+	uint64_t *held = arena_take(&g->scratch, (g->n + 1) * sizeof(*held));
+	uint32_t kept = 0;
+
+	value_sections(e, held, false);
+	for (uint32_t i = 0; i < *n; i++)
+		if (!(held[pair[i].a] & held[pair[i].b]))
+			pair[kept++] = pair[i];
+	*n = kept;
+	arena_reset(&g->scratch, mark);
+}
+
+/* Is there no execution of the node in which one of the pairs is not ordered? (False also if that is too much to ask.) */
+static bool all_are_ordered(struct engine *e, struct pair *pair, uint32_t n)
+{
+	struct graph *g = &e->graph;
+	struct rebuilt b;
+	struct unordered u;
+	uint32_t asked = 0;
+	bool found = false;
+
+	u.before = arena_take(&g->scratch, (g->n + 1) * sizeof(*u.before));
+	for (uint32_t i = 0; i < g->n; i++)
+		memcpy(u.before[i], certain_clock(e, i), e->nthreads * sizeof(uint32_t));
+	if (!rebuild_begin(&b, e, false))
+		return false;
+	b.is_useless = is_ordered;
+	b.ctx = &u;
+	for (uint32_t i = 0; i < n && !found; i++)
+		found = is_asked(&b, &u, &pair[i], pair, &asked) && may_be_unordered(&b);
+	explore_pop(e);
+	return !found;
+}
+
+enum {
+	FEW = 1 << 12 /* pairs */
+};
+
+static bool is_in_order(struct engine *e)
+{
+	struct graph *g = &e->graph;
+	char *mark = arena_mark(&g->scratch);
+	struct pair *pair = arena_take(&g->scratch, FEW * sizeof(*pair));
+	uint32_t n;
+	bool ordered = new_pairs(e, pair, &n, FEW);
+
+	if (ordered && n)
+		drop_guarded(e, pair, &n);
+	ordered = ordered && (!n || all_are_ordered(e, pair, n));
+	arena_reset(&g->scratch, mark);
+	return ordered;
+}
+
+void value_look_at_order(struct engine *e)
+{
+	struct value_search *v = e->value;
+	const bool above = v->nnodes && v->node[v->nnodes - 1].open;
+
+	v->open = above || (v->plain && (v->by_sets || e->graph.n >= v->room || !is_in_order(e)));
+	memcpy(v->asked, e->graph.count, sizeof(v->asked));
+}
+
+bool value_races_elsewhere(struct engine *e)
+{
+	const struct value_search *v = e->value;
+
+	return v->is_decided && !v->by_sets && v->open && value_may_race(e);
 }
 
 /* ---- Threads that stay in loops ------------------------------------------------------------------ */

@@ -15,15 +15,6 @@
 
 /* ---- The causal map ---------------------------------------------------------------------------- */
 
-/* What it says of the thread's next read, or NULL. */
-static const struct value_causal *causal_of(const struct engine *e, uint32_t tid)
-{
-	const struct value_search *v = e->value;
-	const struct value_causal *c = v->last[tid] ? &v->causal[v->last[tid] - 1] : NULL;
-
-	return c && c->index == e->graph.count[tid] ? c : NULL;
-}
-
 static void causal_add(struct engine *e, uint32_t tid)
 {
 	struct value_search *v = e->value;
@@ -103,16 +94,9 @@ static uint32_t writers_to_come(const struct engine *e, uint32_t tid)
  */
 static uint64_t turn_of(const struct engine *e, uint32_t tid)
 {
-	const uint64_t behind = (uint64_t)(causal_of(e, tid) != NULL) << 32;
+	const uint64_t behind = (uint64_t)(value_causal_of(e, tid) != NULL) << 32;
 
 	return behind + (e->graph.n < VALUE_LONG ? writers_to_come(e, tid) : e->graph.count[tid]);
-}
-
-/* Is it an operation on a set of threads that wait? */
-static bool is_queue(uint8_t kind)
-{
-	return kind == OP_COND_BEGIN || kind == OP_COND_SIGNAL || kind == OP_COND_BROADCAST ||
-	       kind == OP_COND_LEAVE || queue_kind(kind);
 }
 
 static void insert_read(struct engine *e, uint32_t first, uint32_t tid)
@@ -120,7 +104,7 @@ static void insert_read(struct engine *e, uint32_t first, uint32_t tid)
 	struct value_search *v = e->value;
 	uint32_t i = v->nreads++;
 
-	v->had_queues = v->had_queues || is_queue(v->next[tid].kind);
+	v->had_queues = v->had_queues || value_is_queue(v->next[tid].kind);
 
 	for (; i > first && turn_of(e, v->reads[i - 1].tid) > turn_of(e, tid); i--)
 		v->reads[i] = v->reads[i - 1];
@@ -167,6 +151,8 @@ bool value_new_node(struct engine *e)
 				     .at = first,
 				     .end = v->nreads,
 				     .goes_on = true,
+				     .open = v->open,
+				     .list = v->ngood,
 				     .good = v->ngood,
 				     .causal = v->ncausal };
 	v->nnodes++;
@@ -187,97 +173,12 @@ void value_drop_node(struct value_search *v)
 	const struct value_node *node = value_latest(v);
 
 	v->nreads = node->first;
-	v->ngood = node->good;
+	v->ngood = v->by_sets ? node->good : node->list;
 	causal_drop(v, node->causal);
 	v->nnodes--;
 }
 
-/* ---- The values of a read ---------------------------------------------------------------------- */
-
-/* A write that a read may observe, by name, and its value. */
-struct source {
-	uint64_t name;
-	struct value value;
-};
-
-/*
- * Do all that write the location take what they read? Then they stand in one chain, the same in all executions of the node, and an operation that is in turn, and
- * takes what it reads as well, may observe the last of it, or nothing (V10). That write, into *write.
- */
-static bool is_chain(const struct graph *g, uint32_t loc, uint32_t *write)
-{
-	*write = RF_INIT;
-	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
-		if (!(g->ev[p].flags & EV_WRITE))
-			continue;
-		if (!is_rmw_write(&g->ev[p]))
-			return false;
-		if (g->ev[p].taker == NO_POS)
-			*write = p;
-	}
-	return true;
-}
-
-/* The only write that the read may observe, if the causal map does not forbid it. */
-static uint32_t only_source(const struct engine *e, const struct value_read *r, uint32_t loc,
-			    uint32_t write, struct source *out)
-{
-	const struct graph *g = &e->graph;
-	const struct value_causal *c = causal_of(e, r->tid);
-
-	if (c && (write == RF_INIT || g->ev[write].index < c->count[g->ev[write].tid]))
-		return 0;
-	*out = (struct source){ .name = write == RF_INIT ? 0 : event_name(&g->ev[write]),
-				.value = graph_value(g, loc, write) };
-	return 1;
-}
-
-/* All at its location that it may observe as far as the causal map and chains tell, in the order of names, into out. */
-static uint32_t sources(struct engine *e, const struct value_read *r, struct source *out)
-{
-	const struct graph *g = &e->graph;
-	const struct value_causal *c = causal_of(e, r->tid);
-	const uint32_t loc = graph_find_location(g, r->op.addr, r->op.size);
-	const struct location *l = &g->locs[loc];
-	uint32_t n = 0, write;
-
-	if (queue_kind(r->op.kind))
-		return queue_source(e, r->tid, loc, &write) ? only_source(e, r, loc, write, out)
-							    : 0;
-	if (r->op.kind == OP_RMW && is_chain(g, loc, &write))
-		return only_source(e, r, loc, write, out);
-	if (!c)
-		out[n++] = (struct source){ .value = l->initial };
-	for (uint32_t p = l->last; p != NO_POS; p = g->ev[p].prev_at_loc) {
-		const struct event *ev = &g->ev[p];
-		struct source s = { .name = event_name(ev), .value = ev->written };
-		uint32_t i = n;
-
-		if (!(ev->flags & EV_WRITE) || (c && ev->index < c->count[ev->tid]))
-			continue;
-		for (; i && out[i - 1].name > s.name; i--)
-			out[i] = out[i - 1];
-		out[i] = s;
-		n++;
-	}
-	return n;
-}
-
-/* Would the operation wait if it found that? */
-static bool waits_with(const struct op *op, struct value value)
-{
-	struct value written;
-	const struct guard_op guard = {
-		.kind = op->kind, .size = op->size, .arg = op->arg, .expected = op->expected
-	};
-
-	if (op->kind == OP_LOAD && op->fn == LOAD_OF_FUTEX)
-		return !value_eq(value, op->expected);
-	if (op->kind == OP_LOAD && op->fn == LOAD_CHANGED)
-		return value_eq(value, op->expected);
-	return guard_may_block(op->kind) && op->kind != OP_FUTEX_WAIT &&
-	       guard_apply(&guard, value, &written) == GUARD_BLOCKS;
-}
+/* ---- Children ---------------------------------------------------------------------------------- */
 
 /*
  * Is it to be left to the others to go on, whether or not the read in turn can return anything? What the word of a futex is last need not let the thread
@@ -286,62 +187,6 @@ static bool waits_with(const struct op *op, struct value value)
 static bool leaves_it_to_others(const struct op *op)
 {
 	return op->kind == OP_LOAD && (op->fn == LOAD_OF_FUTEX || op->fn == LOAD_CHANGED);
-}
-
-/* Is it the first one of its value? */
-static bool is_first(const struct source *s, uint32_t i)
-{
-	for (uint32_t k = 0; k < i; k++)
-		if (value_eq(s[k].value, s[i].value))
-			return false;
-	return true;
-}
-
-/* How many ways are there to go on with that write: whom a signal takes; 0: it has its ways with another one of its value, or waits. */
-static uint32_t ways_on(struct engine *e, const struct value_read *r, const struct source *s,
-			uint32_t i)
-{
-	struct graph *g = &e->graph;
-
-	if (!is_first(s, i) || waits_with(&r->op, s[i].value))
-		return 0;
-	if (r->op.kind == OP_FUTEX_WAKE)
-		return graph_choices_of(g, run_peek(e, r->tid, &r->op), value_named(g, s[i].name));
-	return graph_choices_with(g, r->op.kind, s[i].value);
-}
-
-/* The good writes of the read in turn become those of its next value. False: there is no other one. */
-static bool next_value(struct engine *e, struct value_node *node)
-{
-	struct value_search *v = e->value;
-	struct graph *g = &e->graph;
-	char *mark = arena_mark(&g->scratch);
-	struct source *s = arena_take(&g->scratch, (g->n + 1) * sizeof(*s));
-	const struct value_read *r = &v->reads[node->at];
-	uint32_t which = node->tried++, n = 0, i;
-
-	v->ngood = node->good;
-	node->ngood = 0;
-	node->is_settled = false;
-	if (!which || which < node->values)
-		n = sources(e, r, s);
-	for (i = 0; !which && i < n; i++)
-		node->values += ways_on(e, r, s, i);
-	for (i = 0; i < n; i++) {
-		const uint32_t ways = ways_on(e, r, s, i);
-
-		if (which < ways)
-			break;
-		which -= ways;
-	}
-	node->choice = which;
-	for (uint32_t k = i; k < n; k++)
-		if (value_eq(s[k].value, s[i].value)) {
-			v->good[v->ngood++] = s[k].name;
-			node->ngood++;
-		}
-	arena_reset(&g->scratch, mark);
-	return node->ngood;
 }
 
 /* All of its value that are there are good for the read, but for what its thread writes later. */
@@ -409,6 +254,23 @@ bool value_is_good(const struct engine *e, uint32_t node, uint32_t write)
 			      write == RF_INIT ? 0 : event_name(&e->graph.ev[write]));
 }
 
+/* Does the value in turn lead to the end of an execution whose vector was visited? Nothing need be asked about it, then. */
+static bool ends_visited(struct engine *e, const struct value_node *node,
+			 const struct value_read *r)
+{
+	const struct value_search *v = e->value;
+	const struct graph *g = &e->graph;
+	struct value_child child = { .tid = r->tid };
+	uint32_t loc;
+
+	if (node->end - node->first > 1 || !node->lists || node->open || e->config.board ||
+	    guard_may_block(r->op.kind))
+		return false;
+	loc = graph_find_location(g, r->op.addr, r->op.size);
+	child.came = graph_value(g, loc, value_named(g, v->good[node->good]));
+	return finished_visited(e, &child);
+}
+
 /* The next child by the read in turn. */
 static enum value_answer next_by_read(struct engine *e, struct value_node *node, uint32_t *rf)
 {
@@ -419,9 +281,12 @@ static enum value_answer next_by_read(struct engine *e, struct value_node *node,
 		*rf = node->tried;
 		return node->tried++ < node->values ? VALUE_DIRECT : VALUE_NEVER;
 	}
-	while (next_value(e, node)) {
-		enum value_answer a = value_feasible(e, r->tid, &r->op, e->value->nnodes - 1, rf);
+	while (value_next(e, node)) {
+		enum value_answer a;
 
+		if (ends_visited(e, node, r))
+			return VALUE_MET;
+		a = value_feasible(e, r->tid, &r->op, e->value->nnodes - 1, rf);
 		if (a != VALUE_NEVER)
 			return a;
 	}
@@ -448,7 +313,7 @@ enum value_answer value_next_child(struct engine *e, uint32_t *rf)
 			node->begun = true;
 			node->any = false;
 			node->tried = node->values = 0;
-			node->under = causal_of(e, r->tid) ? v->last[r->tid] : 0;
+			node->under = value_causal_of(e, r->tid) ? v->last[r->tid] : 0;
 		}
 		do {
 			a = next_by_read(e, node, rf);

@@ -17,6 +17,18 @@ void value_signal(struct engine *e, uint32_t tid, uint64_t addr);
 /* It is remembered for good who writes what. */
 void value_note_writer(struct engine *e, const struct event *write);
 
+/* What the causal map says of the thread's next read, or NULL. */
+static inline const struct value_causal *value_causal_of(const struct engine *e, uint32_t tid)
+{
+	const struct value_search *v = e->value;
+	const struct value_causal *c = v->last[tid] ? &v->causal[v->last[tid] - 1] : NULL;
+
+	return c && c->index == e->graph.count[tid] ? c : NULL;
+}
+
+/* Is it an operation on a set of threads that wait? */
+bool value_is_queue(uint8_t kind);
+
 /* It chooses, whatever was written: a node of its own. */
 static inline bool value_chooses(const struct op *op)
 {
@@ -38,5 +50,8 @@ bool value_widen(struct engine *e);
  * VALUE_LEFT: what is left of it is another engine's, and so is all above.
  */
 enum value_answer value_next_child(struct engine *e, uint32_t *rf);
+
+/* sources.c: the good writes of the read in turn become those of its next value. False: there is no other one. */
+bool value_next(struct engine *e, struct value_node *node);
 
 #endif

@@ -9,6 +9,8 @@
  */
 #include "engine/value/queues.h"
 
+#include "engine/run/run.h"
+
 /* Has the thread looked at a queue, and perhaps at the word, and no more? That event, or NO_POS. */
 static uint32_t open_look(const struct graph *g, uint32_t tid)
 {
@@ -62,4 +64,22 @@ bool queue_source(const struct engine *e, uint32_t tid, uint32_t loc, uint32_t *
 	       (!(g->ev[*write].flags & EV_WRITE) || g->ev[*write].taker != NO_POS))
 		*write = g->ev[*write].prev_at_loc;
 	return true;
+}
+
+static bool begins_sleep(const struct event *ev)
+{
+	return ev->kind == OP_COND_BEGIN || ev->kind == OP_FUTEX_WAIT;
+}
+
+uint32_t queue_waker(const struct engine *e, uint32_t tid)
+{
+	const struct graph *g = &e->graph;
+	struct op op = { .kind = OP_COND_WOKEN };
+	uint32_t i = g->count[tid];
+
+	do {
+		must(i--);
+	} while (!begins_sleep(&g->ev[g->at[tid][i]]));
+	op.addr = g->locs[g->ev[g->at[tid][i]].loc].addr;
+	return run_waker(e, tid, &op);
 }

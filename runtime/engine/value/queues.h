@@ -21,4 +21,7 @@ bool queue_may_come(const struct engine *e, uint32_t tid, const struct op *op);
  */
 bool queue_source(const struct engine *e, uint32_t tid, uint32_t loc, uint32_t *write);
 
+/* What takes the thread, which waits at a condition variable, or at a futex, out of those that wait; NO_POS: nothing so far. (value.txt, V9) */
+uint32_t queue_waker(const struct engine *e, uint32_t tid);
+
 #endif

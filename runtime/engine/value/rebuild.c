@@ -16,6 +16,7 @@
 
 #include "engine/explore/explore.h"
 #include "engine/run/run.h"
+#include "engine/value/queues.h"
 
 static const struct event *next_of(const struct rebuilt *b, uint32_t tid)
 {
@@ -56,32 +57,13 @@ static uint32_t append(struct graph *g, const struct event *from, uint32_t rf)
 	return pos;
 }
 
-static bool begins_sleep(const struct event *ev)
-{
-	return ev->kind == OP_COND_BEGIN || ev->kind == OP_FUTEX_WAIT;
-}
-
-/* What takes the thread, which waits at a condition variable, out of those that wait; NO_POS: nothing so far. (value.txt, V9) */
-static uint32_t waker_of(const struct rebuilt *b, uint32_t tid)
-{
-	const struct graph *g = &b->e->graph;
-	struct op op = { .kind = OP_COND_WOKEN };
-	uint32_t i = g->count[tid];
-
-	do {
-		must(i--);
-	} while (!begins_sleep(&g->ev[g->at[tid][i]]));
-	op.addr = g->locs[g->ev[g->at[tid][i]].loc].addr;
-	return run_waker(b->e, tid, &op);
-}
-
 static uint32_t add_event(struct rebuilt *b, const struct event *from)
 {
 	struct graph *g = &b->e->graph;
 	uint32_t rf = from->rf;
 
 	if (from->kind == OP_COND_WOKEN)
-		rf = waker_of(b, from->tid);
+		rf = queue_waker(b->e, from->tid);
 	else if (!(from->flags & EV_READ) && rf < RF_NONE)
 		rf = g->at[b->old[rf].tid][b->old[rf].index];
 	return append(g, from, rf);
@@ -141,7 +123,7 @@ void rebuild_as_it_was(struct engine *e, const struct event *from)
 static bool can_be_there(const struct rebuilt *b, const struct event *ev)
 {
 	if (ev->kind == OP_COND_WOKEN)
-		return waker_of(b, ev->tid) != NO_POS;
+		return queue_waker(b->e, ev->tid) != NO_POS;
 	return ev->rf >= RF_NONE || is_there(b, &b->old[ev->rf]);
 }
 
@@ -207,15 +189,28 @@ static bool is_good(const struct rebuilt *b, const struct event *read, uint32_t 
 	if (b->by_value)
 		return value_eq(graph_value(g, read->loc, write), read->read) &&
 		       agrees(b, read, write == RF_INIT ? NULL : &g->ev[write]);
-	return value_is_good(b->e, read->slot, write);
+	return value_is_good(b->e, read->slot, write) &&
+	       agrees(b, read, write == RF_INIT ? NULL : &g->ev[write]);
+}
+
+/* The write of that name, in the old graph; NULL: the initial one. */
+static const struct event *old_named(const struct rebuilt *b, uint64_t name)
+{
+	return name ? &b->old[b->at[(name - 1) >> 32][(uint32_t)(name - 1)]] : NULL;
 }
 
 static bool has_choice(const struct rebuilt *b, const struct event *read)
 {
+	const struct value_search *v = b->e->value;
+	const struct value_node *node = &v->node[read->slot];
 	uint32_t n = 0;
 
+	if (!b->by_value && !b->may_observe)
+		return node->ngood > 1;
+	for (uint32_t i = 0; !b->by_value && i < node->ngood; i++)
+		n += agrees(b, read, old_named(b, v->good[node->good + i]));
 	if (!b->by_value)
-		return b->e->value->node[read->slot].ngood > 1;
+		return n > 1;
 	n += value_eq(b->e->graph.locs[read->loc].initial, read->read) && agrees(b, read, NULL);
 	for (uint32_t i = 0; i < b->n && n < 2; i++)
 		n += is_alike(b, read, &b->old[i]);
@@ -234,7 +229,8 @@ static bool more_to_come(const struct rebuilt *b, const struct event *read)
 	for (uint32_t i = 0; !b->by_value && i < node->ngood; i++) {
 		const uint64_t name = v->good[node->good + i];
 
-		if (name && (uint32_t)(name - 1) >= b->e->graph.count[(name - 1) >> 32])
+		if (name && (uint32_t)(name - 1) >= b->e->graph.count[(name - 1) >> 32] &&
+		    agrees(b, read, old_named(b, name)))
 			return true;
 	}
 	return false;

@@ -79,7 +79,10 @@ static void value_empty(struct engine *e)
 	v->age = 1;
 	v->in_vain = v->length = 0;
 	memset(v->last, 0, sizeof(v->last));
-	v->by_sets = v->is_decided = v->had_queues = false;
+	memset(v->asked, 0, sizeof(v->asked));
+	v->plain = v->open = v->races = false;
+	v->by_sets = v->had_queues = false;
+	v->is_decided = e->config.by_nodes;
 	v->nmade = 0;
 	v->since = e->config.ticks ? e->config.ticks() : 0;
 	finished_empty(v);
@@ -96,21 +99,10 @@ static void value_begin(struct engine *e)
 		if (e->config.board)
 			board_begin(e->config.board);
 	}
-	v->plain = v->over = false;
+	v->over = false;
 	v->looked = 0;
 	memset(v->clock, 0, sizeof(v->clock[0]) * e->nthreads);
 	e->picked = NO_POS;
-}
-
-bool value_counts_anew(const struct graph *g)
-{
-	for (uint32_t i = 0; i < g->n; i++)
-		for (uint32_t p = g->ev[i].kind == OP_BARRIER_ARRIVE ? g->locs[g->ev[i].loc].last
-								     : NO_POS;
-		     p != NO_POS; p = g->ev[p].prev_at_loc)
-			if ((g->ev[p].flags & EV_WRITE) && !is_rmw_write(&g->ev[p]))
-				return true;
-	return false;
 }
 
 static const char no_room[] = "there is no memory for a search by values";
@@ -129,18 +121,22 @@ static void note_length(struct value_search *v)
 		v->length = v->nnodes;
 }
 
+static const char may_race[] = "accesses may race";
+
 /* No thread can do anything any more but to end the process. */
 static int over(struct engine *e)
 {
 	e->value->over = true;
 	note_length(e->value);
 	e->dead_end = !e->value->is_new && !visited_first(e);
+	if (e->dead_end && value_races_elsewhere(e))
+		return value_leaves(e, may_race);
 	if (e->dead_end)
 		return ENGINE_OVER;
 	if (value_counts_anew(&e->graph))
 		return value_leaves(e, "a barrier is initialised again");
-	if (value_may_race(e))
-		return value_leaves(e, "accesses may race");
+	if (!value_is_ordered(e->value) && value_may_race(e))
+		return value_leaves(e, may_race);
 	known_over(e);
 	return run_exit(e);
 }
@@ -181,6 +177,7 @@ void value_added(struct engine *e, uint32_t pos)
 	const struct event *ev = &e->graph.ev[pos];
 
 	known_goes(e, pos);
+	value_note_plain(e->value, ev);
 	ahead_note_create(e, pos);
 	if (!(ev->flags & EV_WRITE))
 		return;
@@ -222,6 +219,7 @@ static void go_back(struct engine *e)
 	while (e->nframes > node->nframes)
 		explore_pop(e);
 	graph_truncate(&e->graph, node->n);
+	memcpy(e->value->asked, e->graph.count, sizeof(e->value->asked));
 }
 
 /* The read in turn of the latest node happens; VALUE_OTHER: it is in the graph already. */
@@ -239,6 +237,7 @@ static void goes(struct engine *e, enum value_answer a, uint32_t rf)
 	last = g->count[r->tid] - 1;
 	last -= is_rmw_write(&g->ev[g->at[r->tid][last]]);
 	known_goes(e, g->at[r->tid][last]);
+	value_note_plain(e->value, &g->ev[g->at[r->tid][last]]);
 }
 
 /* The graph is an execution that is over. Is the program to run it? */
@@ -246,6 +245,7 @@ static bool is_target(struct engine *e)
 {
 	note_length(e->value);
 	e->value->is_new = visited_first(e);
+	e->value->races = !e->value->is_new && value_races_elsewhere(e);
 	return e->value->is_new;
 }
 
@@ -334,6 +334,7 @@ static enum value_answer next_target(struct engine *e, uint32_t floor, bool begu
 		goes(e, a, rf);
 		if (!ahead_go(e) || is_long(e, start))
 			return VALUE_OTHER;
+		value_look_at_order(e);
 		begun = value_new_node(e);
 		if (begun)
 			continue;
@@ -341,6 +342,8 @@ static enum value_answer next_target(struct engine *e, uint32_t floor, bool begu
 			finished_over(e);
 		if (is_target(e))
 			return VALUE_OTHER;
+		if (v->races)
+			return VALUE_FULL;
 		go_back(e);
 	}
 }
@@ -357,7 +360,8 @@ static void search_anew(struct engine *e, bool by_sets)
 	root->begun = false;
 	root->goes_on = true;
 	root->is_settled = false;
-	v->ngood = root->good;
+	v->ngood = root->list = root->good = 0;
+	root->lists = false;
 	v->ncausal = 0;
 	memset(v->last, 0, sizeof(v->last));
 	go_back(e);
@@ -440,7 +444,7 @@ static int choose(struct engine *e)
 		e->dead_end = true;
 		return ENGINE_OVER;
 	case VALUE_FULL:
-		return value_leaves(e, no_room);
+		return value_leaves(e, v->races ? may_race : no_room);
 	default:
 		value_list_again(e);
 		e->repeating = e->graph.n;
@@ -474,10 +478,12 @@ static int value_pick(struct engine *e)
 		return ENGINE_OVER;
 	if (e->idle)
 		return value_leaves(e, "all threads only yield");
-	if (!value_has_room(e, e->graph.n + 1))
+	if (!value_has_room(e, 2 * (e->graph.n + 1)))
 		return value_leaves(e, no_room);
 	if (value_races(e))
 		return value_leaves(e, "accesses race");
+	if (!e->value->is_new)
+		value_look_at_order(e);
 	return value_new_node(e) ? choose(e) : over(e);
 }
 
@@ -567,7 +573,7 @@ static bool value_again(struct engine *e, struct engine_outcome *outcome)
 		go_back(e);
 	a = next_target(e, 0, false);
 	if (a == VALUE_FULL) {
-		value_leaves(e, no_room);
+		value_leaves(e, v->races ? may_race : no_room);
 		outcome->restarted = RESTART_VALUES;
 		return by_reads_from(e);
 	}

@@ -48,13 +48,17 @@ struct value_node {
 		end;     /* the reads that may be next: reads[first .. end), reads[at] in turn */
 	uint32_t values; /* of that one, */
 	uint32_t tried;  /* and how many of these were tried: */
+	bool open;       /* as value_search.open was when it was made */
 	bool begun;      /* whether any, */
 	bool any;        /* and was possible */
 	bool goes_on;    /* its other reads are to be tried as well */
 	uint32_t good, ngood; /* of the value in turn: good[good .. good + ngood) */
-	uint32_t choice;      /* whom the signal takes that reads it */
-	uint32_t causal;      /* how many entries the causal map had */
-	uint32_t under;       /* 1 + the entry that is about the read in turn, or 0 */
+	bool lists; /* good[list .. list + nlist) has all that the read in turn might observe, value by value, a number in front of each; */
+	uint32_t list, nlist,
+		behind;  /* and what is behind the value in turn begins at good[behind] */
+	uint32_t choice; /* whom the signal takes that reads it */
+	uint32_t causal; /* how many entries the causal map had */
+	uint32_t under;  /* 1 + the entry that is about the read in turn, or 0 */
 	/* Where the search goes by sets of events (finished.h): */
 	bool is_named,
 		is_settled; /* it has a name; the read that was in turn observes that write in all executions: */
@@ -109,10 +113,13 @@ struct value_search {
 	uint32_t (*certain)[VALUE_ROW];       /* certain.c: of each event */
 	uint32_t ncertain;                    /* so many have one */
 	uint32_t clock[VALUE_ROW][VALUE_ROW]; /* of this run, value_clock() */
-	bool plain;                           /* it has plain accesses as events; */
-	bool over;                            /* and was looked at when it had come to its end, */
-	uint32_t looked;                      /* or, before that, when it had so many events */
-	struct op next[VALUE_ROW];            /* what each thread does next; OP_KINDS: nothing */
+	bool plain;                           /* there were plain accesses as events, in any; */
+	bool over;                 /* this one was looked at when it had come to its end, */
+	uint32_t looked;           /* or, before that, when it had so many events */
+	struct op next[VALUE_ROW]; /* what each thread does next; OP_KINDS: nothing */
+	uint32_t asked[VALUE_ROW]; /* so many events of each thread are those of the latest node; */
+	bool open; /* of two plain accesses of the graph it is not known that they are ordered in all executions of the node; */
+	bool races;  /* and in one they are not, whose values were met elsewhere */
 	bool is_new; /* the graph ends in what was not visited, for certain */
 
 	/* engine/value_made.c */
@@ -202,12 +209,12 @@ void value_list_again(struct engine *e);
 /* Is the operation one that is explored by values? And why not? */
 bool value_knows(const struct op *op);
 const char *value_why_unknown(const struct op *op);
+/* Was a barrier that threads came to set to 0 again? Then counts do not tell any more who let whom go on. */
+bool value_counts_anew(const struct graph *g);
 
 /* value.c */
 /* The search starts again by reads-from, for that reason. ENGINE_OVER. */
 int value_leaves(struct engine *e, const char *why);
-/* Was a barrier that threads came to set to 0 again? Then counts do not tell any more who let whom go on. */
-bool value_counts_anew(const struct graph *g);
 /* An operation of a thread was added to the graph, and the first event of it is at pos. */
 void value_added(struct engine *e, uint32_t pos);
 
@@ -221,6 +228,12 @@ bool value_was_mistaken(struct engine *e);
 void visited_empty(struct engine *e);
 /* Is the graph, an execution that is over, the first one with its vector, in whichever engine? Then it is noted. */
 bool visited_first(struct engine *e);
+
+/* The name of a vector, from that of no thread on, one thread after the other: what it has read. */
+static const struct engine_id visited_no_name = { 1, 2 };
+void visited_add_name(struct engine_id *id, struct engine_id reads, uint32_t tid);
+/* Was that one visited, as far as this engine remembers? */
+bool visited_has(struct value_search *v, struct engine_id id);
 
 /* again.c */
 /* An execution is over: has another one, with the same values, been visited, or come to be known as such a one? */
@@ -244,6 +257,25 @@ const uint32_t *value_repeated(struct engine *e, uint32_t tid);
 bool value_races(struct engine *e);
 /* Is there an execution with the same values in which plain accesses race? (Also if that is too much to ask.) */
 bool value_may_race(struct engine *e);
+/*
+ * The graph is an execution that is over, and its values were met before. May accesses race in an execution that this one stands for? The one that was visited was not
+ * asked about it if its own could not.
+ */
+bool value_races_elsewhere(struct engine *e);
+/*
+ * The graph is that of the latest node, and what has come behind a read of that: are plain accesses that conflict ordered in all executions? Says so in
+ * value_search.open.
+ */
+void value_look_at_order(struct engine *e);
+/* Does that say that no accesses race in any execution of the node whose graph that is, and is value_may_race() not to be asked, then? */
+static inline bool value_is_ordered(const struct value_search *v)
+{
+	return v->is_decided && !v->open;
+}
+static inline void value_note_plain(struct value_search *v, const struct event *ev)
+{
+	v->plain |= ev->order == ORDER_NA && ev->loc != NO_LOC;
+}
 /* Or one in which threads that were stopped in loops stay there for good, as is_stuck() says of a graph? */
 bool value_may_be_stuck(struct engine *e, bool (*is_stuck)(struct engine *e));
 

@@ -23,16 +23,21 @@ void visited_empty(struct engine *e)
 	e->value->forgets = false;
 }
 
+void visited_add_name(struct engine_id *id, struct engine_id reads, uint32_t tid)
+{
+	id->a = table_mix(id->a, reads.a);
+	id->b = table_mix(table_mix(id->b, reads.b), tid);
+}
+
 static bool name_of(struct engine *e, struct engine_id *id)
 {
-	*id = (struct engine_id){ 1, 2 };
+	*id = visited_no_name;
 	for (uint32_t t = 0; t < e->nthreads; t++) {
 		const struct value_step *s = known_step(e, t);
 
 		if (!s)
 			return false;
-		id->a = table_mix(id->a, s->reads.a);
-		id->b = table_mix(table_mix(id->b, s->reads.b), t);
+		visited_add_name(id, s->reads, t);
 	}
 	return true;
 }
@@ -45,6 +50,11 @@ static uint32_t *find(struct value_search *v, struct engine_id id)
 	TABLE_FIND(slot, v->visited_slot, v->visited_bits, id.a,
 		   !*slot || (v->visited[*slot - 1].a == id.a && v->visited[*slot - 1].b == id.b));
 	return slot;
+}
+
+bool visited_has(struct value_search *v, struct engine_id id)
+{
+	return v->visited_bits && *find(v, id);
 }
 
 /* Small at first, so that a search that visits little touches little memory. */
@@ -61,7 +71,7 @@ static enum claim claim_here(struct value_search *v, struct engine_id id)
 {
 	uint32_t *slot;
 
-	if (v->visited_bits && *find(v, id))
+	if (visited_has(v, id))
 		return CLAIM_TAKEN;
 	if (v->nvisited >= v->most / 2) {
 		v->forgets = true;

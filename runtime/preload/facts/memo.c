@@ -19,7 +19,7 @@ KEPT(objects_watched);
 /* By values one engine, for itself, makes executions in which there is no bug. (value.txt, V14) */
 static bool may_ask_by_values(const struct shared_config *c)
 {
-	return values_explored() && c->workers <= 1 && !c->keep_going;
+	return values_explored() && c->workers <= 1;
 }
 
 bool memo_is_asked(void)
