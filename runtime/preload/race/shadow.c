@@ -143,6 +143,9 @@ void shadow_fresh(struct shadow_cell *cell, uint64_t addr)
 		cell->bytes = explored_marks(addr & ~7ul);
 	if (!heap_covers(addr))
 		return;
+	/* A thread that is only tried out may have read an address that nobody has allocated yet, in this execution. */
+	if (unlikely(current && current->probing))
+		cell->stamp = 0;
 	beyond = heap_outside(addr & ~7ul, &freed);
 	outside = shadow_nibbles(beyond);
 	cell->bytes = (cell->bytes & ~outside) | (SHADOW_EACH(BYTE_OUTSIDE) & outside);
