@@ -162,26 +162,29 @@ static void bound(const struct certain *c, uint32_t loc, const uint32_t *row, ui
 	}
 }
 
-static struct certain begin(const struct engine *e)
+/* With rows of the first n events. */
+static struct certain with_rows(struct engine *e, uint32_t n)
 {
 	struct value_search *v = e->value;
-
-	return (struct certain){
+	struct certain c = {
 		.e = e, .nthreads = e->nthreads, .clock = v->certain, .known = v->ncertain
 	};
+
+	while (c.known < n)
+		compute(&c, c.known);
+	v->ncertain = c.known;
+	return c;
 }
 
 bool certain_bound(struct engine *e, uint32_t tid, uint32_t loc, struct certain_bounds *b)
 {
 	const struct graph *g = &e->graph;
-	struct certain c = begin(e);
 	static const uint32_t none[VALUE_ROW];
+	struct certain c;
 
 	if (g->n >= e->value->room)
 		return false;
-	while (c.known < g->n)
-		compute(&c, c.known);
-	e->value->ncertain = c.known;
+	c = with_rows(e, g->n);
 	bound(&c, loc, g->count[tid] ? row_of(&c, g->at[tid][g->count[tid] - 1]) : none, NO_POS, b);
 	return true;
 }
@@ -189,15 +192,14 @@ bool certain_bound(struct engine *e, uint32_t tid, uint32_t loc, struct certain_
 bool certain_hides(struct engine *e, uint32_t pos, uint32_t which)
 {
 	struct value_search *v = e->value;
-	struct certain c = begin(e);
 	const struct value_node *node = &v->node[which];
 	struct certain_bounds b;
 	bool hidden = true;
+	struct certain c;
 
 	if (pos >= v->room)
 		return false;
-	while (c.known <= pos)
-		compute(&c, c.known);
+	c = with_rows(e, pos + 1);
 	v->ncertain = pos; /* what the read is to observe is not known yet */
 	bound(&c, e->graph.ev[pos].loc, row_of(&c, pos), pos, &b);
 	for (uint32_t i = 0; i < node->ngood && hidden; i++)
@@ -207,10 +209,7 @@ bool certain_hides(struct engine *e, uint32_t pos, uint32_t which)
 
 const uint32_t *certain_clock(struct engine *e, uint32_t pos)
 {
-	struct certain c = begin(e);
+	const struct certain c = with_rows(e, pos + 1);
 
-	while (c.known <= pos)
-		compute(&c, c.known);
-	e->value->ncertain = c.known;
 	return row_of(&c, pos);
 }
