@@ -15,6 +15,7 @@
 
 #include "engine/compare.h"
 #include "engine/random.h"
+#include "engine/random_orders.h"
 #include "engine/random_sc.h"
 #include "engine/script_json.h"
 #include "suite.h"
@@ -26,9 +27,10 @@ enum {
 	MODELS = sizeof(models) / sizeof(models[0])
 };
 
-/* The styles of random.h, and behind them the programs of random_sc.h. */
+/* The styles of random.h, and behind them the programs of random_sc.h and random_orders.h. */
 enum {
 	STYLE_ACCESSES = STYLE_COUNT,
+	STYLE_ORDERS,
 	STYLES
 };
 
@@ -38,7 +40,7 @@ static const unsigned share[STYLES] = {
 	[STYLE_LOCKS] = 700,     [STYLE_SYNC] = 400,   [STYLE_LOOPS] = 300, [STYLE_NA] = 400,
 	[STYLE_MUTEX] = 700,     [STYLE_AWAIT] = 800,  [STYLE_RETRY] = 600, [STYLE_OBJECTS] = 500,
 	[STYLE_FUTEX] = 400,     [STYLE_COUNTS] = 300, [STYLE_SETS] = 400,  [STYLE_FENCES] = 600,
-	[STYLE_ACCESSES] = 1000,
+	[STYLE_ACCESSES] = 1000, [STYLE_ORDERS] = 600,
 };
 
 /* Of the first programs of each style, as printed: a change of the generator changes it. */
@@ -116,6 +118,8 @@ static void make(struct script *s, uint64_t seed, int style)
 {
 	if (style == STYLE_ACCESSES)
 		sc_script(s, seed);
+	else if (style == STYLE_ORDERS)
+		orders_script(s, seed);
 	else
 		random_script(s, seed, (enum random_style)style);
 }
@@ -123,7 +127,9 @@ static void make(struct script *s, uint64_t seed, int style)
 /* The programs of one style under all models. */
 static void random_programs(enum engine_equivalence equivalence, int style, unsigned part)
 {
-	const char *name = style == STYLE_ACCESSES ? "accesses" : style_names[style];
+	const char *name = style == STYLE_ACCESSES ? "accesses"
+			   : style == STYLE_ORDERS ? "orders"
+						   : style_names[style];
 	static struct script s;
 	struct sums sum[MODELS] = { { 0 } };
 	bool asked[MODELS];
@@ -310,6 +316,13 @@ static const char *const regressions[] = {
 	"[[\"W\",\"y\",1,\"sc\"],[\"W\",\"x\",3,\"rlx\"],[\"R\",\"r1\",\"y\",\"rlx\"]],"
 	"[[\"R\",\"r2\",\"x\",\"rlx\"],[\"R\",\"r3\",\"x\",\"rlx\"]],"
 	"[[\"W\",\"x\",2,\"sc\"],[\"W\",\"y\",1,\"sc\"],[\"XCHG\",\"r4\",\"y\",1,\"rlx\"]]]}",
+	/* sra: of two chains of writes of x the first must come behind the second, though nothing orders them. If it came before, each of
+	 * the two of y had to come before the other. */
+	"{\"name\":\"chains-choose\",\"init\":{\"x\":0,\"y\":0,\"q\":0},\"threads\":["
+	"[[\"W\",\"x\",7,\"rlx\"],[\"W\",\"y\",2,\"rlx\"],[\"W\",\"q\",1,\"rlx\"]],"
+	"[[\"W\",\"y\",1,\"rlx\"],[\"R\",\"r1\",\"q\",\"rlx\"],[\"FAI\",\"r2\",\"x\",1,\"rlx\"]],"
+	"[[\"W\",\"x\",5,\"rlx\"],[\"FAI\",\"r3\",\"y\",1,\"rlx\"]],"
+	"[[\"R\",\"r4\",\"x\",\"rlx\"],[\"FAI\",\"r5\",\"y\",1,\"rlx\"]]]}",
 };
 enum {
 	REGRESSIONS = sizeof(regressions) / sizeof(regressions[0])

@@ -15,6 +15,7 @@
 
 #include "engine/compare.h"
 #include "engine/random.h"
+#include "engine/random_orders.h"
 #include "engine/random_sc.h"
 #include "engine/random_waits.h"
 #include "engine/script_json.h"
@@ -28,9 +29,10 @@ struct fuzz {
 	const char *litmus;
 };
 
-/* The styles of random.h, behind them the shapes of random_waits.h, and the programs of random_sc.h. */
+/* The styles of random.h, behind them the shapes of random_waits.h, and the programs of random_sc.h and random_orders.h. */
 enum {
 	STYLE_ACCESSES = STYLE_COUNT + WAITS_SHAPES,
+	STYLE_ORDERS,
 	STYLES
 };
 
@@ -38,6 +40,8 @@ static const char *name_of(int style)
 {
 	if (style == STYLE_ACCESSES)
 		return "accesses";
+	if (style == STYLE_ORDERS)
+		return "orders";
 	return style < STYLE_COUNT ? style_names[style] : waits_names[style - STYLE_COUNT];
 }
 
@@ -45,6 +49,8 @@ static void make(struct script *s, uint64_t seed, int style)
 {
 	if (style == STYLE_ACCESSES)
 		sc_script(s, seed);
+	else if (style == STYLE_ORDERS)
+		orders_script(s, seed);
 	else if (style < STYLE_COUNT)
 		random_script(s, seed, (enum random_style)style);
 	else

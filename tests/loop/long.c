@@ -7,11 +7,14 @@
  *
  * case both_are_late -m sc: ok 3
  * case both_are_late -m tso: ok 4
+ * case both_are_late -m sra: ok 4
  * case both_are_late: ok 4
  * case seen_in_two_orders -m sc: ok 15
  * case seen_in_two_orders -m tso: ok 15
+ * case seen_in_two_orders -m sra: ok 16
  * case seen_in_two_orders: ok 16
  * case each_at_its_own -m sc: ok 37
+ * case each_at_its_own -m sra: ok 37
  * case each_at_its_own: ok 39
  */
 #include <pthread.h>

@@ -13,7 +13,7 @@
 static const struct model models[MODEL_COUNT] = {
 	[MODEL_SC] = { "sc", SYNC_PORF, NULL, false, sc_consistent, WITNESS_OF_SC },
 	[MODEL_TSO] = { "tso", SYNC_PORF, NULL, true, tso_consistent, WITNESS_OF_TSO },
-	[MODEL_SRA] = { "sra", SYNC_PORF, NULL, true, sra_consistent, NO_WITNESS },
+	[MODEL_SRA] = { "sra", SYNC_PORF, NULL, true, sra_consistent, WITNESS_OF_SRA },
 	[MODEL_RA] = { "ra", SYNC_PORF, NULL, false, NULL, NO_WITNESS },
 	[MODEL_WRA] = { "wra", SYNC_PORF, wra_admits, false, NULL, NO_WITNESS },
 	[MODEL_RELAXED] = { "relaxed", SYNC_PO, NULL, false, NULL, NO_WITNESS },

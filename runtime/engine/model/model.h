@@ -53,6 +53,7 @@ struct model {
 		NO_WITNESS,
 		WITNESS_OF_SC,
 		WITNESS_OF_TSO,
+		WITNESS_OF_SRA,
 		WITNESS_OF_PSC
 	} witness;
 };

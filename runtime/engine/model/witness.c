@@ -39,6 +39,9 @@ void witness_observed(struct graph *g, const struct model *model, uint32_t pos)
 {
 	bool promised = g->witness.promised == g->witness.version + 1;
 
+	/* What was promised of a read does not hold of a read-modify-write. */
+	if (model->rmw_differs && (g->ev[pos].flags & EV_EXCLUSIVE))
+		promised = false;
 	g->witness.promised = 0;
 	if (g->witness.kept && pos < g->witness.doubt &&
 	    !(g->witness.doubt == NO_POS && (promised || still_holds(g, model, pos))))

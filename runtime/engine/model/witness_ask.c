@@ -87,6 +87,12 @@ static bool leads_back(struct reach *r)
 	return false;
 }
 
+/* Is the read that of a read-modify-write, as far as that is known? */
+static bool may_write(const struct graph *g, uint32_t read)
+{
+	return read == g->rmw || (g->ev[read].flags & EV_EXCLUSIVE);
+}
+
 bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read, const struct model *model)
 {
 	struct reach r;
@@ -94,6 +100,8 @@ bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read, const 
 	if (!g->witness.kept || g->witness.doubt != NO_POS || model->witness == WITNESS_OF_TSO)
 		return false;
 	witness_follow(&r, g, cut, read, model);
+	if (model->witness == WITNESS_OF_SRA)
+		return !may_write(g, read) && fits_order(&r);
 	return fits_order(&r) && !leads_back(&r);
 }
 
@@ -155,7 +163,7 @@ bool witness_moves(struct graph *g, uint32_t read, const struct model *model, bo
 	bool ok;
 
 	if (!g->witness.kept || g->witness.doubt != NO_POS || model->witness == WITNESS_OF_TSO ||
-	    write == RF_INIT)
+	    model->witness == WITNESS_OF_SRA || write == RF_INIT)
 		return false;
 	witness_follow(&r, g, g->count, read, model);
 	next = g->ev[write].mo_after;
