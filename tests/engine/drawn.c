@@ -4,7 +4,7 @@
  */
 #include "engine/drawn.h"
 
-#include <check.h>
+#include "suite.h"
 
 #include "engine/script_json.h"
 

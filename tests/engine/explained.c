@@ -4,7 +4,7 @@
  */
 #include "engine/explained.h"
 
-#include <check.h>
+#include "suite.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
  */
 #include "engine/random_plain.h"
 
-#include <check.h>
+#include "suite.h"
 
 #include "base/prng.h"
 

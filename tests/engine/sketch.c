@@ -4,7 +4,7 @@
  */
 #include "engine/sketch.h"
 
-#include <check.h>
+#include "suite.h"
 #include <string.h>
 #include <sys/mman.h>
 

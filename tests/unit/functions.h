@@ -7,7 +7,7 @@
 #ifndef HEDDLE_TESTS_FUNCTIONS_H
 #define HEDDLE_TESTS_FUNCTIONS_H
 
-#include <check.h>
+#include "suite.h"
 
 #include "base/insn.h"
 #include "preload/fiber/fiber.h"
