@@ -316,6 +316,12 @@ static const char *const regressions[] = {
 	"[[\"W\",\"y\",1,\"sc\"],[\"W\",\"x\",3,\"rlx\"],[\"R\",\"r1\",\"y\",\"rlx\"]],"
 	"[[\"R\",\"r2\",\"x\",\"rlx\"],[\"R\",\"r3\",\"x\",\"rlx\"]],"
 	"[[\"W\",\"x\",2,\"sc\"],[\"W\",\"y\",1,\"sc\"],[\"XCHG\",\"r4\",\"y\",1,\"rlx\"]]]}",
+	/* What happens after an sc fence leads on to who reads it, though that is no edge of hb */
+	"{\"name\":\"fences-and-a-reader\",\"init\":{\"x\":0,\"y\":0,\"z\":0,\"f\":0},\"threads\":["
+	"[[\"W\",\"z\",1,\"rlx\"],[\"F\",\"sc\"],[\"W\",\"f\",1,\"rel\"]],"
+	"[[\"R\",\"r0\",\"f\",\"acq\"],[\"W\",\"y\",1,\"rlx\"],[\"W\",\"y\",2,\"rlx\"]],"
+	"[[\"R\",\"r1\",\"y\",\"rlx\"],[\"F\",\"sc\"],[\"R\",\"r2\",\"x\",\"rlx\"]],"
+	"[[\"W\",\"x\",1,\"rlx\"],[\"F\",\"sc\"],[\"R\",\"r3\",\"z\",\"rlx\"]]]}",
 	/* sra: of two chains of writes of x the first must come behind the second, though nothing orders them. If it came before, each of
 	 * the two of y had to come before the other. */
 	"{\"name\":\"chains-choose\",\"init\":{\"x\":0,\"y\":0,\"q\":0},\"threads\":["

@@ -57,7 +57,7 @@ struct location {
 	/* Scratch of model_sc.c: the write last executed, and how many are yet to read it. (In
 	 * psc_relate.c current is the location's number.) */
 	uint32_t gen, current, pending;
-	uint32_t visit; /* scratch of psc_order.c and psc_relate.c */
+	uint32_t visit; /* scratch: of the location, what one walk has met */
 	uint64_t cell;  /* graph.cell() */
 	struct {
 		uint64_t run;  /* in this run a plain read has put into memory what it read, */

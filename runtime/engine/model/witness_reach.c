@@ -238,15 +238,30 @@ void witness_arrive_by_mo(struct reach *r, uint32_t loc, uint32_t write)
 	} while (write != NO_POS && !is_sc(r, &g->ev[write]));
 }
 
-/* The readers of a write, and what happens after them. */
-static void reach_from_readers(struct reach *r, const struct event *ev, uint32_t write)
+/* Is the event number from .. to - 1 of thread t? */
+static bool is_among(const struct event *ev, uint32_t t, uint32_t from, uint32_t to)
 {
-	const struct graph *g = r->g;
+	return ev->tid == t && ev->index >= from && ev->index < to;
+}
 
-	for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
-		if ((g->ev[p].flags & EV_READ) && is_access(&g->ev[p]) && g->ev[p].rf == write &&
-		    in_cut(&g->ev[p], r->cut))
-			reach_fences(r, &g->ev[p]);
+/* The readers of the writes among events from .. to - 1 of a thread, and what happens after them: a walk for each location, not for each write. */
+static void reach_from_readers(struct reach *r, uint32_t t, uint32_t from, uint32_t to)
+{
+	struct graph *g = r->g;
+
+	g->visit++;
+	for (uint32_t i = from; i < to; i++) {
+		const struct event *ev = &g->ev[g->at[t][i]];
+
+		if (!(ev->flags & EV_WRITE) || !is_access(ev) || g->locs[ev->loc].visit == g->visit)
+			continue;
+		g->locs[ev->loc].visit = g->visit;
+		for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+			if ((g->ev[p].flags & EV_READ) && is_access(&g->ev[p]) &&
+			    g->ev[p].rf < RF_NONE && is_among(&g->ev[g->ev[p].rf], t, from, to) &&
+			    in_cut(&g->ev[p], r->cut))
+				reach_fences(r, &g->ev[p]);
+	}
 }
 
 /*
@@ -337,6 +352,7 @@ static void look_behind_fences(struct reach *r, uint32_t t)
 	lower(&r->from[t], from + 1);
 	lower(&r->fence[t], from);
 	arrive_by_hb(r, &g->ev[g->at[t][from]]);
+	reach_from_readers(r, t, from, to);
 	for (uint32_t i = from; i < to; i++) {
 		uint32_t pos = g->at[t][i];
 		const struct event *ev = &g->ev[pos];
@@ -344,8 +360,6 @@ static void look_behind_fences(struct reach *r, uint32_t t)
 		if (!is_access(ev) || pos == r->read)
 			continue;
 		arrive_at_place(r, ev);
-		if (ev->flags & EV_WRITE)
-			reach_from_readers(r, ev, pos);
 		witness_leave_by_eco(r, ev->loc, event_write(ev, pos));
 	}
 }
