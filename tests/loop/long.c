@@ -16,6 +16,9 @@
  * case each_at_its_own -m sc: ok 37
  * case each_at_its_own -m sra: ok 37
  * case each_at_its_own: ok 39
+ * case both_are_fenced: ok 3
+ * case both_are_fenced -m rc20: ok 4
+ * case both_are_fenced -m sra: ok 4
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -136,4 +139,39 @@ static void each_at_its_own(void)
 	RUN(writes_x_twice, writes_x_and_changes_both, reads_x_and_writes_y);
 }
 
-CASES(CASE(both_are_late), CASE(seen_in_two_orders), CASE(each_at_its_own))
+/* Store buffering once more, with sc fences in each round. */
+static void write_fenced(atomic_int *at)
+{
+	for (int i = 0; i < ROUNDS / 10; i++) {
+		atomic_store_explicit(at, i, RLX);
+		atomic_thread_fence(memory_order_seq_cst);
+		atomic_load_explicit(at, RLX);
+	}
+}
+
+static void *writes_x_fenced(void *arg)
+{
+	static atomic_int at;
+
+	atomic_store_explicit(&x, 1, RLX);
+	write_fenced(&at);
+	atomic_load_explicit(&y, RLX);
+	return arg;
+}
+
+static void *writes_y_fenced(void *arg)
+{
+	static atomic_int at;
+
+	atomic_store_explicit(&y, 1, RLX);
+	write_fenced(&at);
+	atomic_load_explicit(&x, RLX);
+	return arg;
+}
+
+static void both_are_fenced(void)
+{
+	RUN(writes_x_fenced, writes_y_fenced);
+}
+
+CASES(CASE(both_are_late), CASE(seen_in_two_orders), CASE(each_at_its_own), CASE(both_are_fenced))
