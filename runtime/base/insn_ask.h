@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* insn_ask.h - instructions that ask the processor for what no program can know: the time, or a random number */
+/* insn_ask.h - instructions that ask the processor for what no program can know, the time or a random number, or for a fence */
 #ifndef HEDDLE_BASE_INSN_ASK_H
 #define HEDDLE_BASE_INSN_ASK_H
 
@@ -8,7 +8,9 @@
 enum insn_asks_for {
 	ASKS_TIME,           /* rdtsc: to edx:eax */
 	ASKS_TIME_AND_PLACE, /* rdtscp: likewise, and the processor's number to ecx */
-	ASKS_RANDOM          /* rdrand, rdseed: to a register, of `size` bytes */
+	ASKS_RANDOM,         /* rdrand, rdseed: to a register, of `size` bytes */
+	/* mfence, or a locked one that changes nothing, at an address that rsp gives */
+	ASKS_FENCE
 };
 
 struct insn_ask {

@@ -3,7 +3,7 @@
  * assembly.c - a lock of inline assembly, as others have it in their headers
  *
  * -DDATA: what it guards is plain data, which seems to race. Else a thread that waits for it hangs. -DBUILTINS: the
- * same lock with the compiler's atomics.
+ * same lock with the compiler's atomics. -DFENCE: no lock, but a fence.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,6 +19,9 @@ static int exchange(int *p, int value)
 {
 #ifdef BUILTINS
 	return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);
+#elif defined(FENCE)
+	__asm__ volatile("lock; addl $0, (%%rsp)" : "+m"(*p) : : "memory", "cc");
+	return value == 2;
 #else
 	__asm__ volatile("xchgl %0, %1" : "+r"(value), "+m"(*p) : : "memory");
 	return value;

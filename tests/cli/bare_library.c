@@ -29,6 +29,7 @@ struct functions {
 	int (*wide)(int *to, int n);
 	void (*gather)(int *to, const int *from);
 	long (*kernel)(long number);
+	void (*fence)(void);
 };
 
 #ifndef APART
@@ -159,8 +160,13 @@ static long kernel(long number)
 	return result;
 }
 
-const struct functions library = { put,   get, fill,  copy, text, own,  block,  each,
-				   sweep, add, scale, scan, odd,  wide, gather, kernel };
+static void fence(void)
+{
+	__asm__ volatile("mfence" : : : "memory");
+}
+
+const struct functions library = { put, get,   fill, copy, text, own,    block,  each, sweep,
+				   add, scale, scan, odd,  wide, gather, kernel, fence };
 #endif
 
 #ifndef LIBRARY
@@ -185,6 +191,14 @@ static void locks(int *at)
 	pthread_mutex_lock(&m);
 	*at = 2;
 	pthread_mutex_unlock(&m);
+}
+
+/* Who writes, then reads what the other one writes, with a fence between, and so do both, cannot both find nothing. */
+static void orders(int which)
+{
+	__atomic_store_n(&a[64 * which], 1, __ATOMIC_RELAXED);
+	f->fence();
+	sink[which] = __atomic_load_n(&a[64 * !which], __ATOMIC_RELAXED);
 }
 
 static void loops(int which)
@@ -218,6 +232,8 @@ static void loops(int which)
 		f->gather(sink + which, a);
 	else if (is("asks-kernel"))
 		f->kernel(SYS_getpid);
+	else if (is("fences"))
+		orders(which);
 	else if (is("alarms"))
 		f->kernel(SYS_alarm);
 	else if (is("sweeps"))
@@ -330,6 +346,8 @@ int main(int argc, char **argv)
 		f->put(&local, 2);
 	for (int i = 0; i < 2; i++)
 		pthread_join(thread[i], NULL);
+	if (is("fences") && !sink[0] && !sink[1])
+		abort();
 	f->put(&x, f->get(&x) + 1);
 	return 0;
 }

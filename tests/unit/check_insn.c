@@ -177,6 +177,31 @@ START_TEST(what_asks_the_processor_is_known_with_its_register)
 }
 END_TEST
 
+START_TEST(a_fence_is_mfence_or_a_locked_instruction_that_changes_nothing_on_the_stack)
+{
+	struct insn_ask ask;
+
+	ck_assert(ASKS("\x0f\xae\xf0") == 3 && ask.kind == ASKS_FENCE);
+	ck_assert(ASKS("\xf0\x83\x04\x24\0") == 5 && ask.kind == ASKS_FENCE);
+	ck_assert(ASKS("\xf0\x48\x83\x0c\x24\0") == 6 && ask.kind == ASKS_FENCE);
+	ck_assert(ASKS("\xf0\x83\x44\x24\xfc\0") == 6);
+	ck_assert(ASKS("\xf0\x80\x8c\x24\0\xff\xff\xff\0") == 9);
+	ck_assert(ASKS("\xf0\x81\x6c\x24\x08\0\0\0\0") == 9);
+	/* lfence, sfence, clflush, umonitor and tpause */
+	ck_assert(!ASKS("\x0f\xae\xe8") && !ASKS("\x0f\xae\xf8") && !ASKS("\x0f\xae\x38"));
+	ck_assert(!ASKS("\xf3\x0f\xae\xf0") && !ASKS("\x66\x0f\xae\xf0"));
+	/* not locked; of 1; and, adc; by rax; by rsp and rax, or r12; of a register */
+	ck_assert(!ASKS("\x83\x04\x24\0") && !ASKS("\xf0\x83\x04\x24\x01"));
+	ck_assert(!ASKS("\xf0\x81\x04\x24\0\0\0\x01"));
+	ck_assert(!ASKS("\xf0\x83\x24\x24\0") && !ASKS("\xf0\x83\x14\x24\0"));
+	ck_assert(!ASKS("\xf0\x83\x00\0\0") && !ASKS("\xf0\x83\x04\x04\0"));
+	ck_assert(!ASKS("\xf0\x49\x83\x04\x24\0") && !ASKS("\xf0\x83\xc4\0\0"));
+	/* another instruction, and less than one */
+	ck_assert(!ASKS("\xf0\x03\x04\x24\0") && !ASKS("\xf0\x83\x04\x24"));
+	ck_assert(!ASKS("\xf0\x48") && !ASKS("\xf0") && !ASKS("\x0f\xae"));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("insn");
@@ -195,6 +220,8 @@ int main(void)
 	tcase_add_test(tcase, what_does_not_end_in_time_is_not_known);
 	tcase_add_test(tcase, a_jump_leads_from_behind_itself);
 	tcase_add_test(tcase, what_asks_the_processor_is_known_with_its_register);
+	tcase_add_test(tcase,
+		       a_fence_is_mfence_or_a_locked_instruction_that_changes_nothing_on_the_stack);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/insn.h"
+#include "base/insn_ask.h"
 
 struct found {
 	uint64_t *offset;
@@ -32,12 +33,13 @@ struct found {
 
 static void look_at_code(const uint8_t *code, uint64_t size, uint64_t at, struct found *found)
 {
+	struct insn_ask ask; /* for a fence, which is seen */
 	struct insn in;
 
 	for (uint64_t i = 0; i < size && found->n < found->max; i += in.length) {
 		if (!insn_decode(code + i, size - i, at + i, &in))
 			return;
-		if (in.locked)
+		if (in.locked && !insn_asks(code + i, in.length, &ask))
 			found->offset[found->n++] = at + i + in.length;
 	}
 }

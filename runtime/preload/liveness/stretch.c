@@ -14,7 +14,9 @@
  */
 #include "preload/liveness/stretch.h"
 
+#include "base/insn_ask.h"
 #include "base/table.h"
+#include "preload/code/code.h"
 #include "preload/core/context.h"
 #include "preload/core/own.h"
 #include "preload/core/reset.h"
@@ -190,6 +192,17 @@ static bool leads_on(const struct node *node, uint64_t offset)
 		leads(flow_node(&reach_fn, in->target - reach_fn.function.start)));
 }
 
+/* Of a thread that is behind it: a call, or a fence that is an instruction (hooks/tsan/bare_fence.c). */
+static bool is_operation(const struct node *node, uint64_t at)
+{
+	uint64_t left = node->in.length;
+	uint8_t room[CODE_ROOM];
+	struct insn_ask ask;
+
+	return node->in.kind == INSN_CALL ||
+	       (insn_asks(code_at(at, &left, room), left, &ask) && ask.kind == ASKS_FENCE);
+}
+
 /* Does a way end there? */
 static bool is_there(const struct node *node, uint64_t offset, uint64_t site)
 {
@@ -199,7 +212,7 @@ static bool is_there(const struct node *node, uint64_t offset, uint64_t site)
 		return node->in.kind == INSN_RETURN || jumps_out(node, at);
 	if (site == WAY_JUMPS)
 		return jumps_out(node, at);
-	return (node->in.kind == INSN_CALL && at + node->in.length == site) || jumps_back(node, at);
+	return (is_operation(node, at) && at + node->in.length == site) || jumps_back(node, at);
 }
 
 /* Marks the instructions from which a way leads there. Are there any? */

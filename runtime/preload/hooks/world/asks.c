@@ -7,10 +7,13 @@
  * place of each stands a breakpoint, and what the thread is given is the time and the numbers that calls give
  * (hook_time.c, hook_random.c): a tick of the time-stamp counter is a nanosecond.
  *
+ * Inline assembly that is a fence is one for the engine as well (hooks/tsan/bare_fence.c); of a locked instruction that changes
+ * nothing (insn_ask.h) no more is left, and its flags are those of before: nobody looks at what 0 added to the stack makes of them.
+ *
  * Looked for in the modules that were there when the program began, but for the system's libraries, in functions that
  * the unwinder knows, up to an instruction that the decoder does not know.
  *
- * Cost: one pass over the code, for the bytes that they all have; then a signal for each time that one is executed.
+ * Cost: one pass over the code, for the first bytes that they have; then a signal for each time that one is executed.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -25,6 +28,8 @@
 
 #include "base/insn.h"
 #include "base/insn_ask.h"
+#include "base/insn_rest.h"
+#include "base/insn_vector.h"
 #include "preload/arch/x86_64/registers.h"
 #include "preload/code/code.h"
 #include "preload/code/functions.h"
@@ -63,11 +68,11 @@ static bool is_wanted(const struct dl_phdr_info *info)
 }
 
 /* May one be there? Asked of all code, so fast. */
-static bool may_ask(uint64_t start, uint64_t end)
+static bool may_ask_from(uint8_t first, uint64_t start, uint64_t end)
 {
 	const uint8_t *p = (const uint8_t *)start, *last = (const uint8_t *)end - SHORTEST;
 
-	while (p <= last && (p = memchr(p, 0x0f, (size_t)(last - p) + 1))) {
+	while (p <= last && (p = memchr(p, first, (size_t)(last - p) + 1))) {
 		struct insn_ask ask;
 
 		if (insn_asks(p, end - (uint64_t)(uintptr_t)p, &ask))
@@ -75,6 +80,19 @@ static bool may_ask(uint64_t start, uint64_t end)
 		p++;
 	}
 	return false;
+}
+
+static bool may_ask(uint64_t start, uint64_t end)
+{
+	return may_ask_from(0x0f, start, end) || may_ask_from(0xf0, start, end);
+}
+
+static bool decode(uint64_t at, uint64_t end, struct insn *in)
+{
+	const uint8_t *code = (const uint8_t *)at;
+
+	return insn_decode(code, end - at, at, in) || insn_decode_vector(code, end - at, at, in) ||
+	       insn_decode_rest(code, end - at, at, in);
 }
 
 static void add(uint64_t at, uint8_t length, struct insn_ask ask)
@@ -99,7 +117,7 @@ static void look_at_function(const struct module_code *c, uint64_t start, uint64
 		in.length = insn_asks((const uint8_t *)at, end - at, &ask);
 		if (in.length)
 			add(at, in.length, ask);
-		else if (!insn_decode((const uint8_t *)at, end - at, at, &in))
+		else if (!decode(at, end, &in))
 			return;
 	}
 }
@@ -138,6 +156,9 @@ static void give_random(greg_t *regs, const struct insn_ask *ask)
 	regs[REG_EFL] = (regs[REG_EFL] & ~(greg_t)FLAGS) | CARRY; /* there is one */
 }
 
+bool (*asks_fence)(ucontext_t *uc);
+KEPT(asks_fence);
+
 /* A breakpoint: the instruction happens, and the thread goes on behind it. */
 static bool has_asked(ucontext_t *uc)
 {
@@ -147,13 +168,15 @@ static bool has_asked(ucontext_t *uc)
 
 	if (i == n || all[i].here.at != at)
 		return false;
+	regs[REG_RIP] = (greg_t)(at + all[i].length);
+	if (all[i].ask.kind == ASKS_FENCE)
+		return !asks_fence || asks_fence(uc);
 	if (all[i].ask.kind == ASKS_RANDOM)
 		give_random(regs, &all[i].ask);
 	else
 		give_time(regs);
 	if (all[i].ask.kind == ASKS_TIME_AND_PLACE)
 		regs[REG_RCX] = 0;
-	regs[REG_RIP] = (greg_t)(at + all[i].length);
 	return true;
 }
 
