@@ -49,13 +49,19 @@ enum wrote {
 };
 
 /* The part of a fiber that hooks see. */
+/* Why a thread looks before its hooks whether something is to begin there (interrupt.c). */
+enum interrupted {
+	INTERRUPTED_BY_OTHERS = 1 << 0,  /* signals, fences */
+	INTERRUPTED_BY_REQUESTS = 1 << 1 /* hook_cancel.c: to end at once */
+};
+
 struct self {
 	uint32_t tid;
 	uint32_t window;       /* await.c: operations since the last one that was not silent */
 	uint32_t settled;      /* engine_settled() of the thread in this execution */
 	bool probing;          /* await.c: this is only tried, and undone afterwards */
 	uint8_t only_locks;    /* enum wrote; of the plain writes since each bit was set */
-	bool interrupted;      /* interrupt.c: handlers may begin before its hooks */
+	uint8_t interrupted;   /* enum interrupted; else 0: nothing begins before its hooks */
 	bool polls;            /* polls.c: operations are in its round so far */
 	const uint32_t *clock; /* engine_clock() after the last operation; see engine.h */
 	struct entry entry;

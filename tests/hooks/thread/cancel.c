@@ -6,7 +6,7 @@
  * case a_request_may_come_too_late: ok 2
  * case a_request_comes_too_late_for_a_thread_without_tests: ok 1
  * case handlers_run_from_the_innermost: ok 1
- * case handlers_that_defer: ok 2
+ * case handlers_that_defer: ok 3
  * case destructors_of_keys_run: ok 1
  * case a_wait_for_a_condition_is_cancelled: ok 2
  * case a_timed_wait_is_cancelled: ok 3

@@ -411,6 +411,8 @@ void signal_mask_swap_back(void)
 
 bool deliver_may_interrupt(void)
 {
+	if (interrupt_other.is_due && interrupt_other.is_due())
+		return true;
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		uint64_t there =
 			fibers[t].alive ? pending_of((int)t) | pending_of(PENDING_PROCESS) : 0;

@@ -80,7 +80,7 @@ void deliver_inform(siginfo_t *info, int sig, const struct signal_info *with);
 void deliver_learn(int to, int sig, uint64_t pc);
 void deliver_ring(int to, int sig, uint64_t pc);
 
-/* Is a signal pending that may interrupt a thread, now or later? */
+/* Is a signal pending that may interrupt a thread, now or later, or is there something else that may (interrupt.h)? */
 bool deliver_may_interrupt(void);
 
 /* Is it gone at once, since the program ignores it, and the receiver (of those to the process the first thread) does not block it? */

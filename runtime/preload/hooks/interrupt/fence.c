@@ -208,7 +208,8 @@ static void fences_begin(void)
 		struct self *s = &fibers[t].self;
 
 		s->fences = n > thread_set_has(&facts->fences, t);
-		s->interrupted |= s->fences;
+		if (s->fences)
+			s->interrupted |= INTERRUPTED_BY_OTHERS;
 		s->asked = false;
 	}
 }

@@ -33,6 +33,7 @@
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/await.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/reset.h"
 #include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
@@ -54,12 +55,19 @@ static HEDDLE_IMAGE_SELDOM struct leaving {
 	bool restarts;
 } leavings[HEDDLE_MAX_THREADS] = { { .result = 0 } };
 
+struct interrupt_other interrupt_other;
+KEPT(interrupt_other);
+
+/* The calling thread has heard of that, and is on its way from its look to its stack. */
+static HEDDLE_IMAGE_SELDOM bool other_comes[HEDDLE_MAX_THREADS] = { false };
+
 static void interrupts_begin(void)
 {
 	if (!fact_in_use(FACT_INTERRUPTED))
 		return;
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
-		fibers[t].self.interrupted |= facts->interrupts[t] != 0;
+		if (facts->interrupts[t])
+			fibers[t].self.interrupted |= INTERRUPTED_BY_OTHERS;
 }
 
 AT_BEGIN(interrupts_begin);
@@ -122,10 +130,19 @@ bool interrupt_rings(uint64_t pc)
 	return rings(true, pc);
 }
 
+static bool comes(uint64_t pc)
+{
+	return interrupt_other.comes && interrupt_other.comes(pc);
+}
+
 void interrupt_look(uint64_t pc)
 {
-	if (!current->entry.sp && rings(false, pc))
+	if (current->entry.sp)
+		return;
+	if (rings(false, pc))
 		signal_let_in(pc);
+	if (comes(pc))
+		interrupt_other.acts();
 }
 
 /* The hook that hook_enter calls first, and what it calls then, on the program's stack. */
@@ -137,12 +154,21 @@ static int look_entered(void)
 
 	if (current->fences)
 		fence_look(pc);
-	return rang;
+	if (rang || !comes(pc))
+		return rang;
+	other_comes[current->tid] = true;
+	return true;
 }
 
 static void run_entered(uint64_t pc)
 {
-	signal_let_in(pc);
+	bool ends = other_comes[current->tid];
+
+	other_comes[current->tid] = false;
+	if (!ends)
+		signal_let_in(pc);
+	if (ends || comes(pc))
+		interrupt_other.acts();
 }
 
 static void interrupts_root(void)

@@ -36,6 +36,16 @@ void interrupt_ring(uint32_t tid, int sig, uint64_t pc);
 /* Is any signal known to interrupt the calling thread? */
 bool interrupt_may_come(void);
 
+/*
+ * What else may come there, of what stands above this file (hooks/thread/hook_cancel.c); set at the root point. comes(): an operation, if
+ * it may come to the calling thread; true: acts(), on the program's stack. is_due(): is there a thread that waits, and did not hear of it?
+ */
+extern struct interrupt_other {
+	bool (*comes)(uint64_t pc);
+	void (*acts)(void);
+	bool (*is_due)(void);
+} interrupt_other;
+
 void interrupt_look(uint64_t pc);
 static inline void interrupt_point(uint64_t pc)
 {

@@ -21,6 +21,9 @@
 /* Ends the calling thread if somebody asked for that. An operation, in programs that can ask. */
 void cancellation_point(uint64_t pc);
 
+/* The same where the thread may end anywhere only: the call is no cancellation point. */
+void cancel_look(uint64_t pc);
+
 /* The two halves of it: the first performs the operation, the second ends the thread. */
 bool cancel_requested(uint64_t pc);
 heddle_noreturn void cancel_act(void);

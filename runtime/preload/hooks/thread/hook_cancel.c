@@ -13,8 +13,12 @@
  * looked too early, blocks, and is sent a request then, is no deadlock: in another execution it
  * looked later. So blocking operations say where its requests are (op.arg.hi).
  *
- * Only programs that can call pthread_cancel() (imports.c) have these events. Asynchronous
- * cancellation is done at cancellation points, too.
+ * Only programs that can call pthread_cancel() (imports.c) have these events.
+ *
+ * A thread whose cancellation is asynchronous may end anywhere. What it does meets others in operations, so it is enough that it
+ * looks before each hook, where handlers of signals may begin as well (interrupt.c), and before its function returns; a call that it
+ * makes then has looked as it began. While it waits in a call, for a lock, say, it leaves no more traces than before that: where it
+ * did not look again before it was sent a request, that is no deadlock, as above.
  *
  * Cancellation points: pthread_testcancel(), waits for condition variables, semaphores, signals and
  * children, joins, sleeps, reads and writes of descriptors, poll() and select(), opening and closing.
@@ -23,8 +27,8 @@
  * intercepts: Threads
  *
  * explored pthread_cancel pthread_testcancel - a thread is cancelled at each cancellation
- *	point at which that is possible, or not; asynchronous cancellation happens at these,
- *	too
+ *	point at which that is possible, or not; if its cancellation is asynchronous, before each
+ *	atomic or volatile access and call
  * internal pthread_setcancelstate pthread_setcanceltype - as POSIX has it
  * internal fsync fdatasync msync - cancellation points
  */
@@ -35,6 +39,7 @@
 #include <unistd.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/await/await.h"
 #include "preload/code/imports.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
@@ -53,13 +58,6 @@ static HEDDLE_IMAGE_SELDOM struct cancel cancels[HEDDLE_MAX_THREADS] = { { .requ
 /* Set at the root point. */
 static bool can_cancel;
 
-static void cancel_root(void)
-{
-	can_cancel = program_imports("pthread_cancel");
-}
-
-AT_ROOT(cancel_root);
-
 static void cancel_id_again(uint32_t tid)
 {
 	if (!can_cancel) /* where threads can be, an id stands for one of them only */
@@ -77,6 +75,18 @@ static struct cancel *me(void)
 static bool open_to_requests(void)
 {
 	return me()->state == PTHREAD_CANCEL_ENABLE && !me()->ends;
+}
+
+static bool is_at_once(const struct cancel *c)
+{
+	return c->type == PTHREAD_CANCEL_ASYNCHRONOUS && c->state == PTHREAD_CANCEL_ENABLE &&
+	       !c->ends;
+}
+
+/* May the calling thread end anywhere? */
+static bool is_asynchronous(void)
+{
+	return under_engine() && can_cancel && is_at_once(me());
 }
 
 uint64_t cancel_location(void)
@@ -127,8 +137,53 @@ void cancel_act(void)
 void cancellation_point(uint64_t pc)
 {
 	interrupt_point(pc);
-	if (unlikely(cancel_requested(pc)))
+	if (!is_asynchronous() && unlikely(cancel_requested(pc)))
 		cancel_act();
+}
+
+/* ---- Asynchronous ones --------------------------------------------------------------------- */
+
+static bool comes(uint64_t pc)
+{
+	if (!is_asynchronous() || !cancel_requested(pc))
+		return false;
+	if (current->probing) /* it ends there */
+		probe_differs();
+	return true;
+}
+
+static bool is_due(void)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (fibers[t].alive && is_at_once(&cancels[t]) && cancels[t].requests)
+			return true;
+	return false;
+}
+
+static void cancel_root(void)
+{
+	can_cancel = program_imports("pthread_cancel");
+	if (can_cancel)
+		interrupt_other = (struct interrupt_other){ comes, cancel_act, is_due };
+}
+
+AT_ROOT(cancel_root);
+
+/* The main thread may have asked for that before there were others. */
+static void cancel_begin(void)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		fibers[t].self.interrupted &= (uint8_t)~INTERRUPTED_BY_REQUESTS;
+	if (cancels[0].type == PTHREAD_CANCEL_ASYNCHRONOUS)
+		fibers[0].self.interrupted |= INTERRUPTED_BY_REQUESTS;
+}
+
+AT_BEGIN(cancel_begin);
+
+void cancel_look(uint64_t pc)
+{
+	if (is_asynchronous())
+		interrupt_point(pc);
 }
 
 /* ---- The hooks -------------------------------------------------------------------------- */
@@ -179,6 +234,7 @@ HEDDLE_HOOK int pthread_setcancelstate(int state, int *old)
 		return REAL(pthread_setcancelstate)(state, old);
 	if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
 		return EINVAL;
+	cancel_look(CALLER());
 	if (old)
 		*old = me()->state;
 	set(&me()->state, state);
@@ -193,11 +249,15 @@ HEDDLE_HOOK int pthread_setcanceltype(int type, int *old)
 		return REAL(pthread_setcanceltype)(type, old);
 	if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
 		return EINVAL;
+	cancel_look(CALLER());
 	if (old)
 		*old = me()->type;
 	set(&me()->type, type);
-	if (type == PTHREAD_CANCEL_ASYNCHRONOUS)
-		cancellation_point(CALLER());
+	if (type != PTHREAD_CANCEL_ASYNCHRONOUS)
+		return 0;
+	if (current)
+		current->interrupted |= INTERRUPTED_BY_REQUESTS;
+	cancellation_point(CALLER());
 	return 0;
 }
 

@@ -341,6 +341,7 @@ HEDDLE_HOOK heddle_noreturn void pthread_exit(void *value)
 {
 	if (!shared)
 		REAL(pthread_exit)(value);
+	cancel_look(CALLER());
 	thread_exit(value);
 }
 
