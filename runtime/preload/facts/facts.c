@@ -85,6 +85,7 @@ static const struct {
 	[FACT_FILES_SHARED] = { SEARCH, NULL },
 	[FACT_STREAM_HELD] = { SEARCH, "streams that it locks" },
 	[FACT_RUNS_ALWAYS] = { SEARCH, NULL },
+	[FACT_ACTIONS] = { SEARCH, "signals whose actions change" },
 };
 
 LASTING(struct facts_state, facts);
@@ -256,6 +257,8 @@ static void put_in_force(const struct fact *f)
 		facts->interrupts[f->place.thread] |= 1ul << (f->place.count - 1);
 	} else if (f->kind == FACT_FENCES && f->place.thread < HEDDLE_MAX_THREADS) {
 		thread_set_add(&facts->fences, f->place.thread);
+	} else if (f->kind == FACT_ACTIONS && f->place.count - 1 < 64) {
+		facts->actions |= 1ul << (f->place.count - 1);
 	}
 }
 
@@ -357,6 +360,12 @@ void fact_learn_fences(uint32_t tid)
 {
 	learn(&(struct fact){ .kind = FACT_FENCES,
 			      .place = { .kind = PLACE_THREAD, .thread = tid } });
+}
+
+void fact_learn_actions(int sig)
+{
+	learn(&(struct fact){ .kind = FACT_ACTIONS,
+			      .place = { .kind = PLACE_THREAD, .count = (uint32_t)sig } });
 }
 
 void fact_found(enum fact_kind kind)

@@ -42,6 +42,7 @@ struct facts_state {
 	uint32_t eager, next_eager; /* this execution, the next one saves states everywhere */
 	uint64_t interrupts[HEDDLE_MAX_THREADS]; /* FACT_INTERRUPTED, sets of signals: bit s - 1 */
 	struct thread_set fences;                /* FACT_FENCES */
+	uint64_t actions;                        /* FACT_ACTIONS, a set of signals */
 };
 extern struct facts_state *facts;
 
@@ -92,7 +93,7 @@ uint32_t fact_split_known(uint64_t granule);
  */
 void fact_learn(enum fact_kind kind);
 void fact_learn_at(enum fact_kind kind, uint64_t addr);
-/* Of a location whose accesses are to be events; of a signal that interrupts a thread; of a thread that asks for fences. */
+/* Of a location whose accesses are to be events; of a signal that interrupts a thread; of a thread that asks for fences; of a signal. */
 void fact_learn_explored(uint64_t addr, uint32_t size);
 /* Of an access where several sizes meet. */
 void fact_learn_split(uint64_t addr, uint32_t size);
@@ -102,6 +103,7 @@ void fact_starts_again(enum fact_kind kind);
 void fact_learn_touched(uint64_t granule, uint32_t arg);
 void fact_learn_interrupted(uint32_t tid, int sig);
 void fact_learn_fences(uint32_t tid);
+void fact_learn_actions(int sig);
 
 /* The same, and leaves the execution. fact_found_at() returns if it is known. */
 heddle_noreturn void fact_found(enum fact_kind kind);

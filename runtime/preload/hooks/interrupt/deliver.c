@@ -12,6 +12,10 @@
  * unblocks later, or a handler lets in that runs in sigsuspend(), needs no such note: it takes what is there with the guard held (signal_let_in()),
  * so an execution in which the signal is sent right before that is explored, and finds it let in.
  *
+ * What a signal does may be changed by a thread while another one is about to run its handler, and no operation of both says which
+ * comes first. Where both are seen in one execution, the search begins again, and from then on each delivery of that
+ * signal is in one order with the calls that set or ask for its action, or send it (signal_action_order()).
+ *
  * The kernel knows nothing of all this: threads are fibers, and masks are kept here. It keeps the
  * handlers (hook_signal.c). Only programs that can send signals at all have operations for this.
  *
@@ -26,19 +30,28 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "preload/access/bare_meet.h"
 #include "preload/arch/x86_64/sigframe.h"
 #include "preload/code/imports.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
+#include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
+#include "preload/fiber/leave.h"
 #include "preload/hooks/interrupt/altstack.h"
 #include "preload/hooks/interrupt/fault.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/lock/mutex.h"
 
+enum {
+	SIGNALS = 65 /* SIGRTMAX is a call */
+};
+
 static HEDDLE_IMAGE_SELDOM uint64_t masks[HEDDLE_MAX_THREADS] = { 0 };
+/* Whose actions threads have changed in this execution; which were delivered. */
+static HEDDLE_IMAGE_SELDOM uint64_t changed = 0, delivered = 0;
 /* What others have sent to a thread, or anybody to the process, in this execution, and what a thread has let in at some time. */
 static HEDDLE_IMAGE_SELDOM uint64_t sent[PENDING_PROCESS + 1] = { 0 };
 static HEDDLE_IMAGE_SELDOM uint64_t let_in[HEDDLE_MAX_THREADS] = { 0 };
@@ -138,6 +151,17 @@ static bool is_ignored(int sig, const struct sigaction *a)
 	return a->sa_handler == SIG_IGN || (a->sa_handler == SIG_DFL && ignored_by_default(sig));
 }
 
+/*
+ * All threads have the same actions, and each call learns the last one, as does who sends the signal. So in which order they call is explored: a count
+ * for each signal, of which the address is known.
+ */
+static uint32_t calls[SIGNALS];
+
+void signal_action_order(int sig, uint64_t pc)
+{
+	object_op(OP_SEM_POST, &calls[sig], pc);
+}
+
 bool deliver_asks;
 
 static struct sigaction action_of(int sig)
@@ -206,13 +230,42 @@ static uint64_t handle(const struct sigaction *a, int sig, siginfo_t *info, ucon
 	return context->uc_sigmask.__val[0] & ~NEVER_BLOCKED;
 }
 
+/* Who sees one of both, and then the other, learns of it; but for one that comes before or behind all that others do. */
+static void note_action(uint64_t *these, const uint64_t *those, int sig)
+{
+	if (facts->actions & signal_bit(sig) || bare_is_alone())
+		return;
+	write_noted(these, *these | signal_bit(sig));
+	if (!(*those & signal_bit(sig)) || shared->config.mode == ENGINE_REPLAY)
+		return;
+	fact_learn_actions(sig);
+	repeat_execution();
+}
+
+void deliver_changes(int sig)
+{
+	note_action(&changed, &delivered, sig);
+}
+
+/* It is about to be delivered to the caller, who reads what that does. */
+static void delivers(int sig, uint64_t pc)
+{
+	if (!under_engine())
+		return;
+	note_action(&delivered, &changed, sig);
+	if (facts->actions & signal_bit(sig))
+		signal_action_order(sig, pc);
+}
+
 /* False if it is ignored. What is kept off while the handler runs is the caller's to let in. */
 static bool deliver_one(int sig, const struct signal_info *with, bool *restarts, uint64_t pc)
 {
-	struct sigaction a = action_of(sig);
+	struct sigaction a;
 	ucontext_t context;
 	siginfo_t info;
 
+	delivers(sig, pc);
+	a = action_of(sig);
 	if (is_ignored(sig, &a))
 		return false;
 	if (a.sa_handler == SIG_DFL)

@@ -43,7 +43,7 @@ void signal_mask_swap_back(void);
 /* The program has a new action for it. If that is to ignore it, what is pending is dropped, whoever blocks it. */
 void deliver_discard(int sig, uint64_t pc);
 
-/* Puts the caller in one order with all calls that set or ask for the action of that signal, or send it. Under the engine. (hook_signal.c) */
+/* Puts the caller in one order with all calls that set or ask for the action of that signal, or send it. Under the engine. */
 void signal_action_order(int sig, uint64_t pc);
 
 /* "TERM", "RTMIN" (of all real-time signals). */
@@ -82,6 +82,9 @@ void deliver_ring(int to, int sig, uint64_t pc);
 
 /* Is a signal pending that may interrupt a thread, now or later, or is there something else that may (interrupt.h)? */
 bool deliver_may_interrupt(void);
+
+/* A thread changes its action, from now on. */
+void deliver_changes(int sig);
 
 /* Is it gone at once, since the program ignores it, and the receiver (of those to the process the first thread) does not block it? */
 bool deliver_drops(int to, int sig);

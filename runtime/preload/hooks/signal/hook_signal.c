@@ -63,12 +63,7 @@ static void put_back_actions(void)
 
 AT_BEGIN(put_back_actions);
 
-/*
- * All threads have the same actions, and each call learns the last one, as does who sends the signal. So in which order they call is explored: a count
- * for each signal, of which the address is known. What deliver.c asks is part of another operation.
- */
-static uint32_t calls[SIGNALS];
-
+/* What deliver.c asks is part of another operation. */
 static void in_order(int sig, uint64_t pc)
 {
 	bool part = deliver_asks;
@@ -78,9 +73,11 @@ static void in_order(int sig, uint64_t pc)
 		signal_action_order(sig, pc);
 }
 
-void signal_action_order(int sig, uint64_t pc)
+/* Faults are handled by the thread that has them, whatever else happens. */
+static void changes(int sig)
 {
-	object_op(OP_SEM_POST, &calls[sig], pc);
+	if (under_engine() && sig > 0 && sig < SIGNALS && !signal_is_fault(sig))
+		deliver_changes(sig);
 }
 
 static void heard(int sig, sighandler_t handler, uint64_t pc)
@@ -139,6 +136,8 @@ HEDDLE_HOOK int sigaction(int sig, const struct sigaction *restrict act,
 	if (act && !deliver_asks)
 		interrupt_point(CALLER()); /* the handler that there is may begin until then */
 	in_order(sig, CALLER());
+	if (act)
+		changes(sig);
 	touching_pc = CALLER();
 	error = set_action(sig, act, old);
 	touching_pc = 0;
@@ -154,6 +153,7 @@ static sighandler_t libcs(sighandler_t (*real)(int, sighandler_t), int sig, sigh
 	sighandler_t before;
 
 	in_order(sig, pc);
+	changes(sig);
 	about_to_change(sig);
 	before = real(sig, handler);
 	if (before == SIG_ERR)
