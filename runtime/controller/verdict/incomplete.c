@@ -103,6 +103,11 @@ static bool say_left_out(struct session *s)
 	else if (r->not_followed & CUT_UNROLLED)
 		snprintf(why, size, "loops were cut after %llu round%s (--unroll)",
 			 (unsigned long long)o->unroll, o->unroll == 1 ? "" : "s");
+	else if (r->not_followed & CUT_TIME)
+		snprintf(
+			why, size,
+			"a loop that asks for the time was followed for 256 rounds only: let it sleep in "
+			"each round, or end earlier, so that it has fewer (heddle-calls(7), SYSTEM CALLS)");
 	else if (r->not_followed & CUT_ROUNDS)
 		snprintf(
 			why, size,

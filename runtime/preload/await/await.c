@@ -93,7 +93,7 @@ static void forget_all(void)
 static void settle_all(void)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
-		await_of[t].settled = await_of[t].lost = 0;
+		await_of[t].settled = await_of[t].lost = await_of[t].timed = 0;
 }
 
 static void await_begin(void)
@@ -180,7 +180,7 @@ void await_after(const struct op *op, const struct op_result *res, uint32_t part
 		a->settled = f->self.settled;
 	if (op->kind != OP_YIELD && !is_silent(op, res)) {
 		a->settled = engine_done(engine, f->self.tid);
-		a->lost = 0;
+		a->lost = a->timed = 0;
 	}
 	if (unlikely(a->nforeign))
 		probe_catch_up(f, a);
@@ -373,6 +373,12 @@ const struct op *await_patience(const struct op *op)
 		       : NULL;
 }
 
+void await_asks_time(void)
+{
+	if (current && !current->probing)
+		await_of[current->tid].timed++;
+}
+
 const struct op *await_before(const struct op *op)
 {
 	struct fiber *f = fiber_self();
@@ -383,7 +389,9 @@ const struct op *await_before(const struct op *op)
 	if (a->lost > ROUNDS && enabled && !at_random && op->kind != OP_YIELD &&
 	    !engine_fixes(engine, f->self.tid)) {
 		/* relaxed: one writer; the controller looks at it in the end */
-		atomic_fetch_or_explicit(&shared->not_followed, CUT_ROUNDS, memory_order_relaxed);
+		atomic_fetch_or_explicit(&shared->not_followed,
+					 CUT_ROUNDS | (a->timed >= ROUNDS ? CUT_TIME : 0),
+					 memory_order_relaxed);
 		return stop(a, op, 0);
 	}
 	if (op->kind == OP_YIELD || op->kind == OP_STUCK || engine_known(engine, f->self.tid))

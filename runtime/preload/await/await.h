@@ -50,6 +50,7 @@ struct await {
 	/* What every execution sets comes first, on one page: a fork() copies what is written. */
 	uint32_t settled; /* how many events it had behind its last operation that was not silent */
 	uint32_t lost;    /* since then: windows that ended for what nobody sees */
+	uint32_t timed;   /* likewise: how often the thread has asked for the time */
 	bool open;        /* `ahead` is about its last operation, and not all of it is told */
 	struct frames ahead;
 	bool let_go_first; /* at random: all others, since the window began */
@@ -204,6 +205,9 @@ void probe_catch_up(const struct fiber *f, struct await *a);
 void probe_step(const struct op *op, struct op_result *res);
 /* In a probe: the fiber did what ends it. */
 heddle_noreturn void probe_differs(void);
+
+/* The calling thread asks for the time. */
+void await_asks_time(void);
 /* In a probe: a plain write, one to the thread's own stack, or a read. */
 void probe_write(uint64_t addr, uint64_t size, bool shows);
 void probe_own_write(uint64_t addr, uint64_t size);

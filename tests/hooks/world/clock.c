@@ -10,6 +10,8 @@
  * case random_numbers_are_the_same_each_time: ok 4
  * case a_seed_begins_again: ok 1
  * case the_kernels_random_numbers: ok 4
+ * case polls_until_a_time: inconclusive a loop that asks for the time was followed for 256 rounds only
+ * case polls_and_sleeps_until_a_time: ok 12
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -168,6 +170,48 @@ static void the_kernels_random_numbers(void)
 	THREADS(2, kernel_values);
 }
 
+static long milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void *set_x(void *arg)
+{
+	atomic_store(&x, 1);
+	return arg;
+}
+
+/* With arg it has ten rounds, each of which may be the last or see nothing; else a million. */
+static void *poll_for_a_second(void *arg)
+{
+	const long until = milliseconds() + 1000;
+
+	while (!atomic_load(&x) && milliseconds() < until)
+		if (arg)
+			usleep(100000);
+	return arg;
+}
+
+static void polls_until_a_time(void)
+{
+	RUN(poll_for_a_second, set_x);
+}
+
+static void *poll_and_sleep(void *arg)
+{
+	poll_for_a_second(&x);
+	return arg;
+}
+
+static void polls_and_sleeps_until_a_time(void)
+{
+	RUN(poll_and_sleep, set_x);
+}
+
 CASES(CASE(time_goes_on), CASE(sleeping_takes_its_time), CASE(a_sleep_is_no_order),
       CASE(invalid_sleeps), CASE(the_clocks_agree), CASE(random_numbers_are_the_same_each_time),
-      CASE(a_seed_begins_again), CASE(the_kernels_random_numbers))
+      CASE(a_seed_begins_again), CASE(the_kernels_random_numbers), CASE(polls_until_a_time),
+      CASE(polls_and_sleeps_until_a_time))

@@ -26,6 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/await/await.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
 #include "preload/facts/values.h"
@@ -127,6 +128,7 @@ static uint64_t now_ns(clockid_t clock)
 
 	values_give_up("it asks for the time");
 	note_hidden_state();
+	await_asks_time();
 	now = elapsed_ns() + NS_PER_US;
 	elapsed_until(now);
 	*used() += NS_PER_US;
