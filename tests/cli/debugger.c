@@ -64,6 +64,10 @@ static void both(void)
 #ifdef RACE
 	plain++;
 #endif
+#ifdef ASKS
+	__builtin_ia32_rdtsc();
+	__asm__ volatile("mfence" ::: "memory");
+#endif
 #ifdef EVENTS
 	atomic_store(&y, 1);
 	assert(atomic_load(&x) != 8);

@@ -156,10 +156,11 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 		.text = buf,
 	};
 
-	if (sig == SIGTRAP &&
-	    (taken_trap(uc) || (signals_asks && signals_asks(uc)) || bare_trap(uc, info->si_code)))
+	if (sig == SIGTRAP && (taken_trap(uc) || bare_trap(uc, info->si_code)))
 		return;
 	if (sig == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)info->si_addr))
+		return;
+	if (sig == SIGSEGV && signals_asks && signals_asks(uc))
 		return;
 	if (sig == SIGSEGV && pc == cause.addr && entered_fault(pc))
 		return;

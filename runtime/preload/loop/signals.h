@@ -32,7 +32,7 @@ void signals_init(void);
  */
 extern bool (*signals_taker)(int sig, const siginfo_t *info, ucontext_t *uc,
 			     const struct signal_cause *cause);
-/* SIGTRAP, once it is set: was it no fault, and the thread goes on as *uc says? */
+/* SIGSEGV, once it is set: was it no fault, and the thread goes on as *uc says? */
 extern bool (*signals_asks)(ucontext_t *uc);
 
 #pragma GCC visibility pop

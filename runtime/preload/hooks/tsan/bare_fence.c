@@ -39,7 +39,7 @@ static void happens(int sig, siginfo_t *info, void *context)
 /* In a handler on the runtime's stack. False: the program has no stack left for it. */
 static bool begins(ucontext_t *uc)
 {
-	const siginfo_t info = { .si_signo = SIGTRAP };
+	const siginfo_t info = { .si_signo = SIGSEGV };
 	greg_t *regs = uc->uc_mcontext.gregs;
 
 	if (!under_engine())

@@ -7,6 +7,8 @@
  * place of each stands a breakpoint, and what the thread is given is the time and the numbers that calls give
  * (hook_time.c, hook_random.c): a tick of the time-stamp counter is a nanosecond.
  *
+ * The breakpoint is hlt, which gives SIGSEGV: a debugger passes that on, and would take SIGTRAP for its own.
+ *
  * Inline assembly that is a fence is one for the engine as well (hooks/tsan/bare_fence.c); of a locked instruction that changes
  * nothing (insn_ask.h) no more is left, and its flags are those of before: nobody looks at what 0 added to the stack makes of them.
  *
@@ -44,7 +46,7 @@ enum {
 	MOST = 4096,
 	PAGE = 4096,
 	SHORTEST = 2, /* bytes of such an instruction */
-	BREAK = 0xcc,
+	HALT = 0xf4,  /* no program may do that */
 	CARRY = 1,
 	FLAGS = 0x8d5 /* OF, SF, ZF, AF, PF, CF */
 };
@@ -128,7 +130,7 @@ static void put_breakpoint(uint64_t at)
 
 	if (sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
 		return; /* the system does not allow it */
-	*(uint8_t *)at = BREAK;
+	*(uint8_t *)at = HALT;
 	sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_EXEC);
 }
 
@@ -163,7 +165,7 @@ KEPT(asks_fence);
 static bool has_asked(ucontext_t *uc)
 {
 	greg_t *regs = uc->uc_mcontext.gregs;
-	uint64_t at = (uint64_t)regs[REG_RIP] - 1;
+	uint64_t at = (uint64_t)regs[REG_RIP];
 	uint32_t i = breakpoints_before(&(struct breakpoints){ all, n, sizeof(*all) }, at);
 
 	if (i == n || all[i].here.at != at)
