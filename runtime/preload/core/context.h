@@ -48,13 +48,13 @@ enum wrote {
 	TOUCHED_NOTHING = 8  /* nor any read (cancels.c) */
 };
 
-/* The part of a fiber that hooks see. */
 /* Why a thread looks before its hooks whether something is to begin there (interrupt.c). */
 enum interrupted {
 	INTERRUPTED_BY_OTHERS = 1 << 0,  /* signals, fences */
 	INTERRUPTED_BY_REQUESTS = 1 << 1 /* hook_cancel.c: to end at once */
 };
 
+/* The part of a fiber that hooks see. */
 struct self {
 	uint32_t tid;
 	uint32_t window;       /* await.c: operations since the last one that was not silent */
