@@ -34,6 +34,9 @@
  * case one_comes_too_late -e rf: bug await-stuck
  * case one_of_two_ones_stays -e value: bug await-stuck
  * case one_of_two_ones_stays -e rf: bug await-stuck
+ * case the_other_one_stays -e value: bug await-stuck at while (atomic_load_explicit(&x, RLX) == 1)
+ * case one_behind_five_stays -e value: bug await-stuck at while (atomic_load_explicit(&x, RLX) == 1)
+ * case one_and_nothing_stay -e value: bug await-stuck at while (atomic_load_explicit(&x, RLX) == 1)
  * case no_one_stays -e value: ok 2
  * case one_looks_for_ever -e value: bug await-stuck
  * case one_looks_for_ever -e value -m sra: bug await-stuck
@@ -433,6 +436,46 @@ static void one_of_two_ones_stays(void)
 {
 	run(3, (void *(*const[])(void *)){ writes_one_and_three, writes_just_one,
 					   waits_till_it_is_not_one });
+}
+
+/* The same, but the one that is read in the execution that is visited is the one that does not stay. */
+static void the_other_one_stays(void)
+{
+	run(3, (void *(*const[])(void *)){ writes_just_one, writes_one_and_three,
+					   waits_till_it_is_not_one });
+}
+
+static void *writes_five_and_one(void *arg)
+{
+	atomic_store_explicit(&x, 5, RLX);
+	return writes_just_one(arg);
+}
+
+static void one_behind_five_stays(void)
+{
+	run(3, (void *(*const[])(void *)){ writes_five_and_one, writes_one_and_three,
+					   waits_till_it_is_not_one });
+}
+
+static void *waits_and_tells(void *arg)
+{
+	waits_till_it_is_not_one(arg);
+	atomic_store_explicit(&flag, 1, RLX);
+	return arg;
+}
+
+static void *waits_to_be_told(void *arg)
+{
+	while (!atomic_load_explicit(&flag, RLX))
+		;
+	return arg;
+}
+
+/* Nobody writes to the flag if the one stays. */
+static void one_and_nothing_stay(void)
+{
+	run(4, (void *(*const[])(void *)){ writes_just_one, writes_one_and_three, waits_and_tells,
+					   waits_to_be_told });
 }
 
 static void no_one_stays(void)
@@ -846,6 +889,7 @@ static void writes_many_words(void)
 CASES(CASE(all_write_the_same), CASE(two_write_the_same), CASE(plain_is_an_event),
       CASE(one_is_ordered), CASE(atomic_and_plain), CASE(one_allocates), CASE(one_frees),
       CASE(one_waits_for_long), CASE(one_comes_too_late), CASE(one_of_two_ones_stays),
+      CASE(the_other_one_stays), CASE(one_behind_five_stays), CASE(one_and_nothing_stay),
       CASE(no_one_stays), CASE(one_looks_for_ever), CASE(adds_up), CASE(sleeps),
       CASE(memory_unseen), CASE(does_it_at_the_end), CASE(memory_of_assembly), CASE(environment),
       CASE(place_in_a_stream), CASE(seldom_does_anything), CASE(prints),

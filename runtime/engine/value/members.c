@@ -428,21 +428,30 @@ static bool may_stay(const struct rebuilt *b, const struct event *read)
 	return false;
 }
 
+/* The reads of the last round of a thread, which has so many events, into out; returns how many. */
+static uint32_t last_reads(const struct engine *e, uint32_t tid, const struct event *ev,
+			   const uint32_t *at, uint32_t end, uint32_t *out)
+{
+	uint32_t left = e->thread[tid].pending.peer, n = 0;
+
+	for (uint32_t i = end; i-- && left;) {
+		if (is_rmw_write(&ev[at[i]]))
+			continue;
+		left--;
+		if (ev[at[i]].flags & EV_READ)
+			out[n++] = at[i];
+	}
+	return n;
+}
+
 /* Does each read of its last round let the thread stay? */
 static bool stays(const struct rebuilt *b, uint32_t tid)
 {
-	uint32_t left = b->e->thread[tid].pending.peer;
+	uint32_t n = last_reads(b->e, tid, b->old, b->at[tid], b->end[tid], b->out);
 
-	for (uint32_t i = b->end[tid]; i-- && left;) {
-		const struct event *ev = &b->old[b->at[tid][i]];
-
-		if (is_rmw_write(ev))
-			continue;
-		left--;
-		if ((ev->flags & EV_READ) && !may_stay(b, ev))
-			return false;
-	}
-	return true;
+	while (n && may_stay(b, &b->old[b->out[n - 1]]))
+		n--;
+	return !n;
 }
 
 /* Do all of them, in what has to be in every execution? */
@@ -458,6 +467,51 @@ static bool all_may_stay(struct rebuilt *b)
 	return true;
 }
 
+/* Has the thread of that write written there again? Then it is the last one in no execution. */
+static bool is_written_again(const struct graph *g, uint32_t write)
+{
+	const struct event *ev = &g->ev[write];
+
+	for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if ((g->ev[p].flags & EV_WRITE) && g->ev[p].tid == ev->tid &&
+		    g->ev[p].index > ev->index)
+			return true;
+	return false;
+}
+
+/* Is there a write with what the read returned that may be the last one, as far as its own thread tells? */
+static bool has_last(const struct graph *g, const struct event *read)
+{
+	bool none = true;
+
+	for (uint32_t p = g->locs[read->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		if (!(g->ev[p].flags & EV_WRITE))
+			continue;
+		none = false;
+		if (value_eq(g->ev[p].written, read->read) && !is_written_again(g, p))
+			return true;
+	}
+	return none;
+}
+
+/* The same of all reads of all last rounds: most threads that wait are told so that another one goes on. */
+static bool all_have_last(struct engine *e)
+{
+	struct graph *g = &e->graph;
+	char *mark = arena_mark(&g->scratch);
+	uint32_t *read = arena_take(&g->scratch, (g->n + 1) * sizeof(*read)), n = 0;
+
+	for (uint32_t t = 0; t < e->nthreads && !n; t++) {
+		if (e->thread[t].state != THREAD_STUCK)
+			continue;
+		n = last_reads(e, t, g->ev, g->at[t], g->count[t], read);
+		while (n && has_last(g, &g->ev[read[n - 1]]))
+			n--;
+	}
+	arena_reset(&g->scratch, mark);
+	return !n;
+}
+
 bool value_may_be_stuck(struct engine *e, bool (*is_stuck)(struct engine *e))
 {
 	struct graph *g = &e->graph;
@@ -467,7 +521,7 @@ bool value_may_be_stuck(struct engine *e, bool (*is_stuck)(struct engine *e))
 
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		any |= e->thread[t].state == THREAD_STUCK;
-	if (!any)
+	if (!any || (!e->model->admits && !all_have_last(e)))
 		return false;
 	if (e->model->admits || !rebuild_begin(&b, e, false)) /* wra: there is no last write */
 		return true;
