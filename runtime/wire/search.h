@@ -100,7 +100,8 @@ enum value_count {
 	VALUES_EXCLUDED, /* no, since none above has a choice, or too few writes are there to be taken; */
 	VALUES_SEARCHED, /* else searched for */
 	VALUES_FOUND,    /* and found */
-	VALUES_NS,       /* time all that took; in the engine: ticks of config.ticks() */
+	VALUES_STATES, /* states of threads and memory that the search is through with (engine/value/states.h) */
+	VALUES_NS, /* time all that took; in the engine: ticks of config.ticks() */
 	VALUE_COUNTS
 };
 

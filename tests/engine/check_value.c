@@ -36,8 +36,8 @@ struct sums {
 	uint64_t programs, racy, other;
 	struct visits {
 		uint64_t vectors, leaves, dead;
-	} all, some,
-		futex; /* of searches that remember all, or only something; and where there is a futex */
+	} all, some, left,
+		futex; /* of searches that remember all, or only something, or that and have gone by states before; and where there is a futex */
 };
 
 /* Does the thread look at a futex, and perhaps at a word, and then go to sleep? */
@@ -80,12 +80,13 @@ struct pair {
 	struct oracle oracle;
 	struct runner runner,
 		memo; /* memo: where the engine makes executions without the program */
-	uint64_t made, executions;
+	uint64_t made, executions, states;
 	enum engine_model model;
-	uint32_t remembers;     /* as in struct engine_config */
-	uint32_t by_sets_after; /* likewise */
-	bool by_nodes;          /* likewise */
-	int max_states;         /* as in struct oracle_options */
+	uint32_t remembers;       /* as in struct engine_config */
+	uint32_t by_sets_after;   /* likewise */
+	uint32_t by_states_after; /* likewise */
+	bool by_nodes;            /* likewise */
+	int max_states;           /* as in struct oracle_options */
 	char why[200];
 };
 
@@ -146,11 +147,15 @@ static void compare_made(struct pair *p, const struct script *s, struct runner_o
 	st = engine_stats(runner_last());
 	if (p->memo.by_reads_from != p->runner.by_reads_from)
 		say(p, "by reads-from, or not, where executions are made");
-	else if (p->runner.by_reads_from ||
-		 p->remembers) /* what was forgotten may be visited again, here or there */
+	else if (p->runner.by_reads_from)
 		return;
-	else if (st->executions != complete || st->blocked + st->failed != others ||
-		 st->events != events)
+	else if (p->remembers) { /* what was forgotten may be visited again, here or there */
+		if (st->executions + st->blocked + st->failed <
+		    (uint64_t)p->runner.values.n + (uint64_t)p->runner.deadlocks.n)
+			say(p, "vectors are missing where executions are made");
+		return;
+	} else if (st->executions != complete || st->blocked + st->failed != others ||
+		   st->events != events)
 		say(p, "other executions are counted where they are made");
 	else if (p->memo.graphs != p->runner.graphs || p->memo.ngraphs != p->runner.ngraphs)
 		say(p, "vectors are others where executions are made");
@@ -158,6 +163,7 @@ static void compare_made(struct pair *p, const struct script *s, struct runner_o
 	if (memory.mistaken)
 		say(p, "a thread did not do what was known of it");
 	p->made += memory.made;
+	p->states += st->values[VALUES_STATES] > 0;
 	p->executions += complete + others;
 }
 
@@ -172,6 +178,7 @@ static bool differs(const struct script *s, void *ctx)
 					   .equivalence = EQUIV_VALUE,
 					   .remembers = p->remembers,
 					   .by_sets_after = p->by_sets_after,
+					   .by_states_after = p->by_states_after,
 					   .by_nodes = p->by_nodes,
 					   .plain_events = true,
 					   .futexes = has_futex(s) };
@@ -200,6 +207,20 @@ static void count(struct visits *v, const struct class_set *set)
 		v->leaves += set->v[i].visits;
 }
 
+/* All atomic accesses become sc: under rc11 a search goes by states then. */
+static void make_sc(struct script *s)
+{
+	for (int t = 0; t < s->nthreads; t++)
+		for (int i = 0; i < s->thread[t].n; i++) {
+			struct insn *in = &s->thread[t].code[i];
+
+			if (in->kind > I_CAS || in->order == ORDER_NA)
+				continue;
+			in->order = ORDER_SC;
+			in->order_fail = ORDER_SC;
+		}
+}
+
 static void compare_one(struct pair *p, struct script *s, struct sums *sum)
 {
 	struct visits *v;
@@ -226,7 +247,11 @@ static void compare_one(struct pair *p, struct script *s, struct sums *sum)
 	if (!is_of_use(p) || p->runner.by_reads_from)
 		return;
 	sum->programs++;
-	v = has_futex(s) ? &sum->futex : p->remembers ? &sum->some : &sum->all;
+	v = &sum->all;
+	if (has_futex(s))
+		v = &sum->futex;
+	else if (p->remembers)
+		v = p->by_states_after ? &sum->left : &sum->some;
 	count(v, &p->runner.values);
 	count(v, &p->runner.deadlocks);
 	v->dead += p->runner.wasted;
@@ -265,6 +290,13 @@ START_TEST(random_programs_have_the_vectors_of_brute_force)
 			/* From the first node on, or later; or that is left open, as such programs have few nodes; or not */
 			p.by_nodes = seed % 8 < 4;
 			p.by_sets_after = p.by_nodes || seed % 8 == 7 ? 0 : seed % 8 == 6 ? 5 : 1;
+			/* Likewise by states, which the others do not. */
+			p.by_states_after = seed % 8 == 2 || seed % 16 == 8 ? 1
+					    : seed % 8 == 3                 ? 2
+									    : 0;
+			p.by_nodes = p.by_nodes && !p.by_states_after;
+			if (p.by_states_after == 1 && p.model == MODEL_RC11)
+				make_sc(&s);
 			if (!s.loops && !has_library(&s))
 				compare_one(&p, &s, &sum);
 		}
@@ -274,7 +306,9 @@ START_TEST(random_programs_have_the_vectors_of_brute_force)
 	       (unsigned long long)sum.other);
 	show("what remembers all", &sum.all);
 	show("what does not", &sum.some);
+	show("what does not, and went by states", &sum.left);
 	show("of futexes", &sum.futex);
+	printf("#   %llu programs went by states\n", (unsigned long long)p.states);
 	printf("#   %llu of %llu executions were made without the program\n",
 	       (unsigned long long)p.made, (unsigned long long)p.executions);
 	fflush(stdout);
@@ -282,6 +316,8 @@ START_TEST(random_programs_have_the_vectors_of_brute_force)
 	/* What the runs of the program cost: one for each vector, and hardly more. */
 	ck_assert_uint_le(1000 * (sum.all.leaves + sum.all.dead), 1005 * sum.all.vectors);
 	ck_assert_uint_le(100 * sum.some.leaves, 115 * sum.some.vectors);
+	/* Under other models, too, these have more: 1.18, beside 1.20. again.c knows nothing of what was visited by states. */
+	ck_assert_uint_le(100 * sum.left.leaves, 130 * sum.left.vectors);
 	oracle_release(&p.oracle);
 	runner_release(&p.runner);
 	runner_release(&p.memo);
@@ -396,6 +432,28 @@ static const char *const named[] = {
 	("{\"name\":\"not-known-yet\",\"init\":{\"x\":0},\"threads\":["
 	 "[[\"XCHG\",\"r0\",\"x\",1,\"rlx\"],[\"FAI\",\"r1\",\"x\",1,\"rlx\"],[\"XCHG\",\"r2\",\"x\",1,\"rlx\"],[\"CAS\",\"r3\",\"x\",1,2,\"rlx\",\"rlx\"]],"
 	 "[[\"W\",\"x\",1,\"rlx\"],[\"FAI\",\"r4\",\"x\",1,\"rlx\"],[\"XCHG\",\"r6\",\"x\",1,\"rlx\"]]]}"),
+	/* Both fail, and may read 1 under rc11, whatever was written since. */
+	"{\"name\":\"fail-relaxed\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+	"[[\"W\",\"x\",1,\"sc\"],[\"W\",\"x\",2,\"sc\"],[\"CAS\",\"r0\",\"y\",7,8,\"sc\",\"rlx\"]],"
+	"[[\"W\",\"y\",1,\"sc\"],[\"W\",\"y\",2,\"sc\"],[\"CAS\",\"r1\",\"x\",7,8,\"sc\",\"rlx\"]]]}",
+	/* A choice that comes where the second value is read. */
+	"{\"name\":\"chooses-behind-the-second\",\"init\":{\"x\":0},\"threads\":["
+	"[[\"R\",\"n0\",\"x\",\"sc\"],[\"IF\",[\"==\",\"n0\",1],[[\"CHOOSE\",\"n1\",2]]]],[[\"W\",\"x\",1,\"sc\"]]]}",
+	/* It is over that the exchange writes where the plain read is next: it does so before the 1 is there only. */
+	"{\"name\":\"has-written-before\",\"init\":{\"x\":0,\"z\":0},\"threads\":["
+	"[[\"R\",\"n0\",\"z\",\"sc\"],[\"IF\",[\"==\",\"n0\",1],[[\"W\",\"x\",1,\"sc\"],[\"R\",\"n1\",\"x\",\"na\"]]]],"
+	"[[\"CAS\",\"r0\",\"x\",0,2,\"sc\",\"sc\"]],[[\"W\",\"z\",1,\"sc\"]]]}",
+	/* It never does, and there is no race. */
+	"{\"name\":\"never-writes\",\"init\":{\"x\":0},\"threads\":["
+	"[[\"W\",\"x\",1,\"sc\"],[\"R\",\"r1\",\"x\",\"na\"]],[[\"CAS\",\"r0\",\"x\",5,2,\"sc\",\"sc\"]]]}",
+	/* It has failed when the plain read comes up for the first time. */
+	"{\"name\":\"has-failed-before\",\"init\":{\"x\":0,\"y\":0,\"z\":0},\"threads\":["
+	"[[\"R\",\"n0\",\"z\",\"sc\"],[\"IF\",[\"==\",\"n0\",1],[[\"W\",\"x\",1,\"sc\"],[\"R\",\"n1\",\"y\",\"sc\"],[\"R\",\"n2\",\"x\",\"na\"]]]],"
+	"[[\"R\",\"n0\",\"y\",\"sc\"],[\"CAS\",\"r0\",\"x\",0,2,\"sc\",\"sc\"]],[[\"W\",\"z\",1,\"sc\"]]]}",
+	/* More vectors than are remembered where only some steps are. */
+	"{\"name\":\"many-vectors\",\"init\":{\"x\":0},\"threads\":["
+	"[[\"R\",\"n0\",\"x\",\"sc\"]],[[\"R\",\"n0\",\"x\",\"sc\"]],[[\"R\",\"n0\",\"x\",\"sc\"]],"
+	"[[\"W\",\"x\",1,\"sc\"],[\"W\",\"x\",2,\"sc\"]]]}",
 };
 enum {
 	NAMED = sizeof(named) / sizeof(named[0])
@@ -403,7 +461,7 @@ enum {
 
 START_TEST(named_programs_have_the_vectors_of_brute_force)
 {
-	static const uint32_t by_sets_after[] = { 0, 1, 5, 0 };
+	static const uint32_t by_sets_after[] = { 0, 1, 5, 0, 0, 0 };
 	static struct script s;
 	struct pair p = { .max_states = 0 };
 	struct sums sum = { 0 };
@@ -411,10 +469,12 @@ START_TEST(named_programs_have_the_vectors_of_brute_force)
 	oracle_init(&p.oracle);
 	runner_init(&p.runner);
 	runner_init(&p.memo);
-	for (int m = 0; m < 4 * MODEL_COUNT; m++) {
-		p.model = (enum engine_model)(m / 4);
-		p.by_nodes = m % 4 == 3;
-		p.by_sets_after = by_sets_after[m % 4];
+	for (int m = 0; m < 6 * MODEL_COUNT; m++) {
+		p.model = (enum engine_model)(m / 6);
+		p.by_nodes = m % 6 == 3;
+		p.by_states_after = m % 6 >= 4;
+		p.remembers = m % 6 == 5 ? 48 : 0;
+		p.by_sets_after = by_sets_after[m % 6];
 		script_parse(&s, named[_i]);
 		compare_one(&p, &s, &sum);
 		ck_assert(is_of_use(&p));

@@ -534,6 +534,7 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 		.plain_awaits = opt->plain_awaits,
 		.remembers = opt->remembers,
 		.by_sets_after = opt->by_sets_after,
+		.by_states_after = opt->by_states_after,
 		.by_nodes = opt->by_nodes,
 		.give_back_after = opt->give_back_after,
 		.everything = opt->everything,

@@ -28,10 +28,11 @@ struct runner_options {
 	uint32_t give_back_after;         /* likewise; without `everything` there are no classes */
 	bool everything;
 	bool gone; /* the engine is told when nobody comes to a location any more, as of memory that was freed */
-	uint32_t remembers;     /* as in struct engine_config */
-	uint32_t by_sets_after; /* likewise */
-	bool by_nodes;          /* likewise */
-	bool plain_events;      /* plain accesses are events; nobody looks for races */
+	uint32_t remembers;       /* as in struct engine_config */
+	uint32_t by_sets_after;   /* likewise */
+	uint32_t by_states_after; /* likewise */
+	bool by_nodes;            /* likewise */
+	bool plain_events;        /* plain accesses are events; nobody looks for races */
 	bool futexes; /* loads of their words say what is expected, and no execution need come to its end */
 	bool long_ones; /* there are no classes: executions are too long for their keys */
 	uint64_t memo_bytes;

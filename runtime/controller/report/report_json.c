@@ -98,6 +98,7 @@ static json_t *values_json(const uint64_t *count)
 	json_t *j = json_object();
 
 	json_object_set_new(j, "steps", json_integer((json_int_t)count[VALUES_STEPS]));
+	json_object_set_new(j, "states", json_integer((json_int_t)count[VALUES_STATES]));
 	json_object_set_new(j, "asked", json_integer((json_int_t)count[VALUES_ASKED]));
 	json_object_set_new(j, "direct", json_integer((json_int_t)count[VALUES_DIRECT]));
 	json_object_set_new(j, "excluded", json_integer((json_int_t)count[VALUES_EXCLUDED]));

@@ -158,6 +158,9 @@ static void note_values(const uint64_t *count)
 		    (unsigned long long)count[VALUES_SEARCHED],
 		    (unsigned long long)count[VALUES_FOUND],
 		    (unsigned long long)count[VALUES_STEPS]);
+	if (count[VALUES_STATES])
+		say("note: by values: went by %llu states of threads and memory",
+		    (unsigned long long)count[VALUES_STATES]);
 }
 
 static void note_memo(const struct result *r)

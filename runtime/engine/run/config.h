@@ -76,7 +76,8 @@ struct engine_config {
 	uint32_t remembers;
 	/* EQUIV_VALUE: goes by sets of events (value/finished.h) behind so many nodes; 0: if nodes repeat others much */
 	uint32_t by_sets_after;
-	bool by_nodes; /* it never does, and that is known from the first node on */
+	uint32_t by_states_after; /* likewise by states (value/states.h), where it can */
+	bool by_nodes;            /* it never does, and that is known from the first node on */
 	uint64_t (*ticks)(
 		void); /* EQUIV_VALUE: to time its questions, some 2^31 a second; NULL: they are not timed */
 	/* Threads may get the ids of others that their creator joined (reuse.c). */

@@ -61,7 +61,7 @@ static bool meets(struct engine *e, uint32_t tid, const struct value_step *s)
 
 /* ---- One step of a thread ------------------------------------------------------------------------ */
 
-static bool has_room(const struct engine *e)
+bool ahead_has_room(const struct engine *e)
 {
 	const uint64_t most = e->config.max_events;
 
@@ -98,7 +98,7 @@ static enum moved move(struct engine *e, uint32_t tid)
 	if ((s->op.kind == OP_BARRIER_PASS || s->op.kind == OP_COND_WOKEN) &&
 	    (rf = run_waker(e, tid, &s->op)) == NO_POS)
 		return STAYS;
-	if (!has_room(e))
+	if (!ahead_has_room(e))
 		return UNKNOWN;
 	if (s->op.kind == OP_START)
 		rf = made;
@@ -122,5 +122,5 @@ bool ahead_go(struct engine *e)
 			known &= m != UNKNOWN;
 		}
 	} while (any);
-	return known && has_room(e) && value_has_room(e, 2 * (e->graph.n + 1));
+	return known && ahead_has_room(e) && value_has_room(e, 2 * (e->graph.n + 1));
 }

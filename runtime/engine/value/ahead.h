@@ -16,4 +16,7 @@ void ahead_note_create(struct engine *e, uint32_t pos);
  */
 bool ahead_go(struct engine *e);
 
+/* Is there room for one more operation? */
+bool ahead_has_room(const struct engine *e);
+
 #endif

@@ -186,10 +186,10 @@ static bool may_give(const struct engine *e)
 {
 	const struct value_search *v = e->value;
 
-	if (v->by_sets)
+	if (v->by_sets || v->by_states)
 		return false;
-	return v->is_decided || e->config.by_sets_after || !e->config.ticks ||
-	       e->config.ticks() - v->since > UNDECIDED_TICKS;
+	return v->is_decided || e->config.by_sets_after || e->config.by_states_after ||
+	       !e->config.ticks || e->config.ticks() - v->since > UNDECIDED_TICKS;
 }
 
 size_t value_hand_over(struct engine *e, void *buf, size_t size, struct engine_id *id)

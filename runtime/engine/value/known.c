@@ -103,18 +103,14 @@ uint32_t known_behind(struct value_search *v, uint32_t step, struct value came)
 	return *find(v, name_behind(s->name, came));
 }
 
-/*
- * 1 + the step that this one leads to if its operation reads that, and is followed by the event `index` of the thread; or 0, likewise. told: by another
- * thread.
- */
-static uint32_t step_behind(struct value_search *v, uint32_t above, uint32_t index,
-			    struct value came, bool told)
+uint32_t known_behind_or_new(struct value_search *v, uint32_t step, uint32_t index,
+			     struct value came, bool told)
 {
-	uint32_t i = known_behind(v, above, came);
-	struct value_step *s = &v->step[above - 1];
+	uint32_t i = known_behind(v, step, came);
+	struct value_step *s = &v->step[step - 1];
 
 	if (!i)
-		i = new_step(v, above, index, came, name_behind(s->name, came), told);
+		i = new_step(v, step, index, came, name_behind(s->name, came), told);
 	s->latest = i;
 	return i;
 }
@@ -171,15 +167,19 @@ void known_learn(struct engine *e, uint32_t tid, const struct op *op)
 	s->initial = e->graph.locs[loc].initial;
 }
 
+/* 1 + the step on the way to that one where its thread had so many events. */
+static uint32_t step_before(const struct value_search *v, uint32_t i, uint32_t index)
+{
+	while (v->step[i - 1].index > index)
+		i = v->step[i - 1].above;
+	must(v->step[i - 1].index == index);
+	return i;
+}
+
 /* 1 + the step behind that event of a thread. */
 static uint32_t step_of(const struct value_search *v, const struct event *ev)
 {
-	uint32_t i = v->at[ev->tid];
-
-	while (v->step[i - 1].index > ev->index + 1)
-		i = v->step[i - 1].above;
-	must(v->step[i - 1].index == ev->index + 1);
-	return i;
+	return step_before(v, v->at[ev->tid], ev->index + 1);
 }
 
 /* The history of a thread up to the step, as one value: what it may have handed over is a function of that. */
@@ -188,6 +188,11 @@ static struct value told_by(const struct value_search *v, uint32_t step)
 	const struct engine_id name = v->step[step - 1].name;
 
 	return (struct value){ .lo = name.a, .hi = name.b };
+}
+
+struct value known_created(const struct value_search *v, uint32_t step, uint32_t index)
+{
+	return told_by(v, step_before(v, step, index));
 }
 
 struct value known_joined(const struct value_search *v, uint32_t step)
@@ -230,8 +235,8 @@ void known_goes(struct engine *e, uint32_t pos)
 	if (!s)
 		return;
 	came = came_of(e, ev);
-	i = step_behind(v, v->at[ev->tid], e->graph.count[ev->tid], came,
-			ev->kind == OP_START || ev->kind == OP_JOIN);
+	i = known_behind_or_new(v, v->at[ev->tid], e->graph.count[ev->tid], came,
+				ev->kind == OP_START || ev->kind == OP_JOIN);
 	if (i)
 		v->at[ev->tid] = i;
 }

@@ -33,6 +33,7 @@ struct value_step {
 	uint32_t index;    /* events of the thread before it */
 	struct value came; /* what the operation of `above` read */
 	struct op op;      /* OP_KINDS: not known yet */
+	uint32_t cell;     /* states.h: 1 + the location of `op`, or 0 */
 	bool told;         /* `came` is what another thread has handed over */
 	bool met;          /* known_over() has seen it */
 	bool began; /* it was the first one at its location, or could have been, which held */
@@ -56,5 +57,12 @@ struct value known_joined(const struct value_search *v, uint32_t step);
 
 /* 1 + the step that the one before it, 1 + its place as well, leads to where its operation reads that; 0: that was not met. */
 uint32_t known_behind(struct value_search *v, uint32_t step, struct value came);
+
+/* The same, and where that was not met it is a new step, behind so many events of the thread; 0: there is no room. told: as in struct value_step. */
+uint32_t known_behind_or_new(struct value_search *v, uint32_t step, uint32_t index,
+			     struct value came, bool told);
+
+/* What a thread reads as it begins, whose creator did that with its event before `index`, and is at that step by now. */
+struct value known_created(const struct value_search *v, uint32_t step, uint32_t index);
 
 #endif

@@ -21,6 +21,8 @@
 #include "engine/value/known.h"
 #include "engine/value/nodes.h"
 #include "engine/value/queues.h"
+#include "engine/value/states.h"
+#include "engine/value/way.h"
 
 /* So many steps (known.h) there is room for: more than for anything else, since they are those of all executions. */
 static uint32_t steps_for(uint32_t capacity)
@@ -37,8 +39,9 @@ size_t value_bytes(uint32_t capacity)
 			    sizeof(struct value_finished) + 2 * sizeof(uint32_t);
 	const uint32_t steps = steps_for(capacity);
 
-	return sizeof(struct value_search) + 64 + 13 * ARENA_SKEW + (capacity / 4) * each +
-	       steps * sizeof(struct value_step) + known_slots(steps) * sizeof(uint32_t);
+	return sizeof(struct value_search) + states_bytes(capacity / 4) + 64 + 13 * ARENA_SKEW +
+	       (capacity / 4) * each + steps * sizeof(struct value_step) +
+	       known_slots(steps) * sizeof(uint32_t);
 }
 
 void value_init(struct engine *e, struct arena *a, uint32_t capacity)
@@ -61,6 +64,7 @@ void value_init(struct engine *e, struct arena *a, uint32_t capacity)
 	v->visited_slot = arena_table(a, (size_t)2 * room * sizeof(*v->visited_slot));
 	v->finished = arena_table(a, room * sizeof(*v->finished));
 	v->finished_slot = arena_table(a, (size_t)2 * room * sizeof(*v->finished_slot));
+	states_init(v, a, room);
 	e->value = v;
 	e->repeated = value_repeated;
 }
@@ -81,7 +85,7 @@ static void value_empty(struct engine *e)
 	memset(v->last, 0, sizeof(v->last));
 	memset(v->asked, 0, sizeof(v->asked));
 	v->plain = v->open = v->races = false;
-	v->by_sets = v->had_queues = false;
+	v->by_sets = v->by_states = v->no_states = v->had_queues = false;
 	v->is_decided = e->config.by_nodes;
 	v->nmade = 0;
 	v->since = e->config.ticks ? e->config.ticks() : 0;
@@ -373,19 +377,49 @@ static void search_anew(struct engine *e, bool by_sets)
 		finished_name(e);
 }
 
-/*
- * Is it to go by sets of events from now on? That is known once, when some nodes were made: where half of them have the same events as others it pays
- * to look at each set of events once.
- */
-static bool is_to_go_by_sets(struct engine *e)
+enum {
+	SOME = 256,        /* nodes, behind which the search may go by states, */
+	NODES_FOR_EACH = 6 /* if there are more than these for each execution */
+};
+
+/* States take less time than nodes where these are many. */
+static bool states_pay(const struct engine *e)
+{
+	const struct value_search *v = e->value;
+	const uint32_t sets = e->config.by_sets_after, states = e->config.by_states_after;
+
+	if (v->no_states || sets)
+		return false;
+	if (states)
+		return v->nmade >= states && states_can(e);
+	return v->nmade >= SOME &&
+	       v->nmade / NODES_FOR_EACH > e->stats.executions + e->stats.blocked && states_can(e);
+}
+
+/* It pays to look at each set of events once where half of the nodes have the same events as others. */
+static bool sets_pay(const struct value_search *v)
+{
+	return !v->had_queues && finished_names(v) < v->nmade / 2;
+}
+
+/* How is it to go on? That is known once, when some nodes were made. */
+static void decide(struct engine *e)
 {
 	struct value_search *v = e->value;
-	const uint32_t after = e->config.by_sets_after;
+	const uint32_t sets = e->config.by_sets_after;
 
-	if (v->is_decided || v->nmade < (after ? after : VALUE_MEASURED))
-		return false;
+	if (states_pay(e)) {
+		search_anew(e, false);
+		v->is_decided = states_begin(e);
+		v->no_states = true;
+		v->nmade = 0;
+		return;
+	}
+	if (v->nmade < (sets ? sets : VALUE_MEASURED))
+		return;
 	v->is_decided = true;
-	return !v->had_queues && (after || finished_names(v) * 2 < v->nmade);
+	if (!v->had_queues && (sets || sets_pay(v)))
+		search_anew(e, true);
 }
 
 /* What goes by sets of events needs the names of steps, and of vectors. */
@@ -427,6 +461,16 @@ static bool goes_on(const struct value_search *v)
 	return v->nnodes >= LONG && v->nnodes / 2 >= v->length;
 }
 
+/* The graph has operations that are next, and the program repeats them; or the execution is over. */
+static int repeat_new(struct engine *e)
+{
+	value_list_again(e);
+	e->repeating = e->graph.n;
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		e->repeating -= e->done[t];
+	return e->repeating ? engine_next_to_repeat(e) : over(e);
+}
+
 /*
  * All threads have come to a read: a new node. The thread that goes on, or ENGINE_OVER, if nothing comes of this run. (The values that
  * threads have read so far stay what they are, whatever the search does with the graph.)
@@ -435,7 +479,6 @@ static int choose(struct engine *e)
 {
 	struct value_search *v = e->value;
 
-	run_keep_left(e);
 	if (goes_on(v))
 		return value_leaves(e, "an execution does not end behind 512 values");
 	/* If it is new, the search was here before the program, and all wait. */
@@ -446,12 +489,17 @@ static int choose(struct engine *e)
 	case VALUE_FULL:
 		return value_leaves(e, v->races ? may_race : no_room);
 	default:
-		value_list_again(e);
-		e->repeating = e->graph.n;
-		for (uint32_t t = 0; t < e->nthreads; t++)
-			e->repeating -= e->done[t];
-		return e->repeating ? engine_next_to_repeat(e) : over(e);
+		return repeat_new(e);
 	}
+}
+
+/* By states: the program goes on behind what it was to repeat, and one of the reads that are next happens, or nothing can. */
+static int any_order(struct engine *e)
+{
+	if (!e->value->is_new && way_goes_on(e))
+		return repeat_new(e);
+	e->dead_end = e->value->states->failed;
+	return e->dead_end ? ENGINE_OVER : over(e);
 }
 
 static int value_pick(struct engine *e)
@@ -482,6 +530,9 @@ static int value_pick(struct engine *e)
 		return value_leaves(e, no_room);
 	if (value_races(e))
 		return value_leaves(e, "accesses race");
+	run_keep_left(e);
+	if (v->by_states)
+		return any_order(e);
 	if (!e->value->is_new)
 		value_look_at_order(e);
 	return value_new_node(e) ? choose(e) : over(e);
@@ -554,6 +605,41 @@ static bool all_again(struct engine *e)
 	return true;
 }
 
+/* By states. VALUE_LEFT: it cannot go on so, and begins anew by nodes. */
+static enum value_answer next_state(struct engine *e)
+{
+	struct value_search *v = e->value;
+	const enum value_answer a = states_next(e);
+
+	if (a == VALUE_NEVER)
+		v->nnodes = 0;
+	if (a == VALUE_LEFT) {
+		states_leave(e);
+		search_anew(e, false);
+		v->nmade = 0;
+		v->is_decided = v->plain; /* nodes say whether what was visited races */
+	}
+	return a;
+}
+
+/* The graph becomes the next one that the program is to run. */
+static enum value_answer next_run(struct engine *e)
+{
+	struct value_search *v = e->value;
+	enum value_answer a = VALUE_LEFT;
+
+	if (!v->is_decided)
+		decide(e);
+	if (loses_names(v))
+		search_anew(e, !v->by_sets);
+	if (v->by_states)
+		a = next_state(e);
+	if (a != VALUE_LEFT)
+		return a;
+	go_back(e);
+	return next_target(e, 0, false);
+}
+
 static bool value_again(struct engine *e, struct engine_outcome *outcome)
 {
 	struct value_search *v = e->value;
@@ -567,11 +653,7 @@ static bool value_again(struct engine *e, struct engine_outcome *outcome)
 		return e->restart & RESTART_MEMO ? all_again(e) : by_reads_from(e);
 	if (!v->nnodes)
 		return false;
-	if (is_to_go_by_sets(e) || loses_names(v))
-		search_anew(e, !v->by_sets);
-	else
-		go_back(e);
-	a = next_target(e, 0, false);
+	a = next_run(e);
 	if (a == VALUE_FULL) {
 		value_leaves(e, v->races ? may_race : no_room);
 		outcome->restarted = RESTART_VALUES;

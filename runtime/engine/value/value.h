@@ -167,6 +167,11 @@ struct value_search {
 	uint32_t nfinished, finished_bits;
 	struct value_writes met; /* below what finished_has() has found */
 	uint32_t nmade;          /* nodes, until it is known how the search goes on */
+
+	/* states.c */
+	bool by_states,    /* the search goes by states of threads and memory, */
+		no_states; /* or has tried to, and cannot, or not any more */
+	struct value_states *states;
 };
 
 size_t value_bytes(uint32_t capacity);
@@ -228,6 +233,8 @@ bool value_was_mistaken(struct engine *e);
 void visited_empty(struct engine *e);
 /* Is the graph, an execution that is over, the first one with its vector, in whichever engine? Then it is noted. */
 bool visited_first(struct engine *e);
+/* The same of the vector with that name; it is none, and value_search.forgets, if there is no room for it. */
+bool visited_claims(struct engine *e, struct engine_id id);
 
 /* The name of a vector, from that of no thread on, one thread after the other: what it has read. */
 static const struct engine_id visited_no_name = { 1, 2 };

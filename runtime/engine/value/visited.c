@@ -85,21 +85,35 @@ static enum claim claim_here(struct value_search *v, struct engine_id id)
 	return CLAIM_FIRST;
 }
 
+static enum claim claim(struct engine *e, struct engine_id id)
+{
+	return e->config.board ? board_claim(e->config.board, id) : claim_here(e->value, id);
+}
+
+bool visited_claims(struct engine *e, struct engine_id id)
+{
+	const enum claim c = claim(e, id);
+
+	if (c == CLAIM_NO_ROOM)
+		e->value->forgets = true;
+	return c == CLAIM_FIRST;
+}
+
 bool visited_first(struct engine *e)
 {
 	struct value_search *v = e->value;
 	struct value_board *b = e->config.board;
-	enum claim claim = CLAIM_NO_ROOM;
+	enum claim c = CLAIM_NO_ROOM;
 	struct engine_id id;
 	bool forgets;
 
 	if (name_of(e, &id))
-		claim = b ? board_claim(b, id) : claim_here(v, id);
+		c = claim(e, id);
 	else if (b)
 		atomic_store_explicit(&b->forgets, 1, memory_order_relaxed);
-	if (claim == CLAIM_TAKEN)
+	if (c == CLAIM_TAKEN)
 		return false;
-	if (v->by_sets && claim == CLAIM_NO_ROOM) {
+	if ((v->by_sets || v->by_states) && c == CLAIM_NO_ROOM) {
 		v->forgets = true; /* and it is met again, by a search that knows what to do then */
 		return false;
 	}
