@@ -2,7 +2,7 @@
 /*
  * witness.h - one modification order that shows the current graph consistent
  *
- * sc, tso and the psc of rc11 ask whether some modification order exists that makes an
+ * sc, tso, sra and the psc of rc11 ask whether some modification order exists that makes an
  * order acyclic: NP-hard when mo is not part of the graph. But the graph is known to be
  * consistent, and one such order, the witness, answers most questions about the next read:
  *

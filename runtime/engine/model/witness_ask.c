@@ -10,6 +10,10 @@
  * So there is a cycle only if the write leads to one of those. That is so without sc fences: with them, an edge to what is no sc access counts, too.
  * What is asked with the order before (witness.extends) is not known of the new one: its version is another (witness.version).
  *
+ * Under sra the witness stands for one order of all writes, which contains hb. A read that comes last in its thread changes hb of no two
+ * writes, so that order stays one if it goes with what the read's thread has seen of the location. A read-modify-write's write would have to stand right behind
+ * what it reads and behind all that its thread has seen: that is only certain of the last one.
+ *
  * Caller: model.c.
  */
 #include <string.h>
