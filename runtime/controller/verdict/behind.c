@@ -83,6 +83,7 @@ bool behind_race(struct session *s, const struct finding *f, uint32_t way, doubl
 		return false;
 	for (size_t i = 0; i < out->nfindings; i++) {
 		out->findings[i].behind = true;
+		out->findings[i].times = 0; /* in executions of the search */
 		out->findings[i].execution = f->execution;
 		out->findings[i].seed = f->seed;
 	}
