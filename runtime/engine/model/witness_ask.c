@@ -21,10 +21,9 @@
 #include "engine/model/witness_reach.h"
 
 /* What the read has seen may not come after what it observes, in this order. */
-static bool fits_order(const struct reach *r)
+static bool fits_order(struct graph *g, uint32_t read)
 {
-	struct graph *g = r->g;
-	const struct event *ev = &g->ev[r->read];
+	const struct event *ev = &g->ev[read];
 	uint32_t before = graph_po_before(g, ev), w = mo_next(g, ev->loc, ev->rf);
 
 	if (before == NO_POS || w == NO_POS)
@@ -101,12 +100,13 @@ bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read, const 
 {
 	struct reach r;
 
-	if (!g->witness.kept || g->witness.doubt != NO_POS || model->witness == WITNESS_OF_TSO)
+	if (!g->witness.kept || g->witness.doubt != NO_POS || model->witness == WITNESS_OF_TSO ||
+	    !fits_order(g, read))
 		return false;
-	witness_follow(&r, g, cut, read, model);
 	if (model->witness == WITNESS_OF_SRA)
-		return !may_write(g, read) && fits_order(&r);
-	return fits_order(&r) && !leads_back(&r);
+		return !may_write(g, read);
+	witness_follow(&r, g, cut, read, model);
+	return !leads_back(&r);
 }
 
 /*
