@@ -212,7 +212,7 @@ static bool is_there(const struct node *node, uint64_t offset, uint64_t site)
 		return node->in.kind == INSN_RETURN || jumps_out(node, at);
 	if (site == WAY_JUMPS)
 		return jumps_out(node, at);
-	return (is_operation(node, at) && at + node->in.length == site) || jumps_back(node, at);
+	return (at + node->in.length == site && is_operation(node, at)) || jumps_back(node, at);
 }
 
 /* Marks the instructions from which a way leads there. Are there any? */
