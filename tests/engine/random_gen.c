@@ -53,11 +53,16 @@ enum mem_order gen_order(struct gen *g, bool reads, bool writes)
 	return pick == 2 ? strong : pick == 3 ? ORDER_ACQ : ORDER_REL;
 }
 
-int gen_mem(struct gen *g)
+int gen_mem_at(struct gen *g, int which)
 {
 	static const char *const names[] = { "x", "y", "z" };
 
-	return script_loc(g->s, LOC_MEM, names[gen_below(g, g->nlocs)], 0);
+	return script_loc(g->s, LOC_MEM, names[which % g->nlocs], 0);
+}
+
+int gen_mem(struct gen *g)
+{
+	return gen_mem_at(g, gen_below(g, g->nlocs));
 }
 
 int gen_lib(struct gen *g, enum loc_kind kind, int n)

@@ -27,7 +27,7 @@ struct gen {
 };
 
 /* random_gen.c: the next number; one below n; a new register of thread t; an order that an access of that
- * kind may have; a place in memory; one of n objects; and a small constant, or a register. */
+ * kind may have; a place in memory, or that with a number; one of n objects; and a small constant, or a register. */
 uint64_t gen_next(struct gen *g);
 
 /* A script that is named after its kind and seed begins; g->state has been set. */
@@ -39,6 +39,7 @@ int gen_below(struct gen *g, int n);
 int gen_reg(struct gen *g, int t, char prefix);
 enum mem_order gen_order(struct gen *g, bool reads, bool writes);
 int gen_mem(struct gen *g);
+int gen_mem_at(struct gen *g, int which);
 int gen_lib(struct gen *g, enum loc_kind kind, int n);
 struct expr gen_small(struct gen *g, int t);
 

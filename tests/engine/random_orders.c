@@ -11,20 +11,13 @@
 
 #include "engine/random_gen.h"
 
-static int location(struct gen *g, int which)
-{
-	static const char *const names[] = { "x", "y", "z" };
-
-	return script_loc(g->s, LOC_MEM, names[which % g->nlocs], 0);
-}
-
 /* Values differ, so that reads tell writes apart, but for those that an addition makes. */
 static void add_writes(struct gen *g, int t, int n, int rmws)
 {
 	const int from = gen_below(g, g->nlocs), step = 1 + gen_below(g, g->nlocs - 1);
 
 	for (int i = 0; i < n; i++) {
-		const int l = location(g, from + i * step), value = 1 + t * 4 + i;
+		const int l = gen_mem_at(g, from + i * step), value = 1 + t * 4 + i;
 
 		if (gen_below(g, 100) >= rmws) {
 			script_write(g->s, t, l, expr_const(value), gen_order(g, false, true));
@@ -42,7 +35,7 @@ static void add_reads(struct gen *g, int t, int n)
 	const int from = gen_below(g, g->nlocs);
 
 	for (int i = 0; i < n; i++) {
-		const int l = location(g, from + i), reg = gen_reg(g, t, 'r');
+		const int l = gen_mem_at(g, from + i), reg = gen_reg(g, t, 'r');
 
 		script_read(g->s, t, reg, l, gen_order(g, true, false));
 	}

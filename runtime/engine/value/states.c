@@ -56,9 +56,7 @@ static uint32_t *find(struct value_states *s, struct engine_id name)
 
 static void widen(struct value_states *s)
 {
-	const uint32_t most = table_bits(s->room, FIRST_BITS);
-
-	s->bits = !s->bits ? FIRST_BITS : s->bits + 2 < most ? s->bits + 2 : most;
+	s->bits = table_wider(s->bits, FIRST_BITS);
 	memset(s->slot, 0, table_slots(s->bits) * sizeof(*s->slot));
 	for (uint32_t i = 0; i < s->nstates; i++)
 		*find(s, s->state[i].name) = i + 1;

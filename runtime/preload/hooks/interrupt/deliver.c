@@ -45,10 +45,6 @@
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/lock/mutex.h"
 
-enum {
-	SIGNALS = 65 /* SIGRTMAX is a call */
-};
-
 static HEDDLE_IMAGE_SELDOM uint64_t masks[HEDDLE_MAX_THREADS] = { 0 };
 /* Whose actions threads have changed in this execution; which were delivered. */
 static HEDDLE_IMAGE_SELDOM uint64_t changed = 0, delivered = 0;

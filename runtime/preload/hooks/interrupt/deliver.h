@@ -16,6 +16,10 @@
 #include "preload/core/active.h"
 #include "preload/hooks/interrupt/pending.h"
 
+enum {
+	SIGNALS = 65 /* SIGRTMAX is a call */
+};
+
 #pragma GCC visibility push(hidden)
 
 /* Is it the program that calls, under heddle? Not when a library does, on the runtime's behalf (libunwind). */

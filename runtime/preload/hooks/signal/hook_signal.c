@@ -30,10 +30,6 @@
 #include "preload/hooks/interrupt/pending.h"
 #include "preload/hooks/signal/timers.h"
 
-enum {
-	SIGNALS = 65 /* SIGRTMAX is a call */
-};
-
 /* Handlers of the program that are to run on the stack for signals. */
 static HEDDLE_IMAGE_SELDOM uint64_t on_altstack = 0;
 
