@@ -4,6 +4,7 @@
  *
  * Two threads do the same, three in three_lines(). A line where a race is to be found has the argument behind it.
  */
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -104,6 +105,20 @@ static void in_either_order(int me)
 	}
 }
 
+/* If the two race, what the second one writes then is read by nobody: the search ends there. */
+static void unseen_behind(int me, int races)
+{
+	if (me) {
+		if (races)
+			first = 2;
+		atomic_store_explicit(&both, 1, memory_order_relaxed);
+	} else if (!atomic_load_explicit(&both, memory_order_relaxed)) {
+		first = 1;
+	} else {
+		assert(!"seen");
+	}
+}
+
 static void *work(void *arg)
 {
 	int me = (int)(long)arg;
@@ -124,6 +139,8 @@ static void *work(void *arg)
 		with_atomics(me);
 	else if (!strcmp(what, "orders"))
 		in_either_order(me);
+	else
+		unseen_behind(me, !strcmp(what, "unseen"));
 	return NULL;
 }
 

@@ -95,7 +95,7 @@ const struct option_def options_table[] = {
 	  "give up when the program does no operation for so long; 0: never (default 10)", NULL, 0,
 	  0 },
 	{ "keep-going", 'k', OPTION_FLAG, SEARCH, AT(keep_going), NULL,
-	  "go on after the first bug and report each one", NULL, 0, 1 },
+	  "go on after the first bug and report all that are found", NULL, 0, 1 },
 	{ "stdin", 0, OPTION_TEXT, ALL, AT(stdin_file), "FILE",
 	  "the program's standard input, read anew by each execution; -: heddle's own (default: empty)",
 	  NULL, 0, 0 },
