@@ -34,7 +34,7 @@ enum ledger_end {
 	ENDED_COMPLETE,
 	ENDED_BLOCKED,
 	ENDED_BUG,
-	ENDED_CUT,      /* at max_events */
+	ENDED_CUT,      /* at max_events, or where there was no memory for more */
 	ENDED_DOUBTFUL, /* as a hang, where a thread may go on for all that is known */
 	ENDED_STOPPED,  /* the controller wants no more */
 	ENDED_WRONG,    /* the program did not repeat itself */

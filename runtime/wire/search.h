@@ -118,7 +118,7 @@ struct engine_stats {
 	uint64_t blocked;
 	uint64_t wasted;
 	uint64_t failed; /* ended by engine_fail() or as a bug */
-	uint64_t cut;    /* ended at max_events */
+	uint64_t cut;    /* ended at max_events, or at the memory's end */
 	uint64_t
 		strayed; /* of the wasted ones: the program did not repeat the graph (config.strays) */
 	uint64_t events;                /* sum over all executions of their events */

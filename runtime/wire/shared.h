@@ -272,7 +272,8 @@ enum shared_cut {
 		256, /* test: accesses of several sizes in other orders than one (likewise) */
 	CUT_FENCES =
 		512, /* test: sc fences elsewhere than last in their order (engine/online/gone.h) */
-	CUT_TIME = 1024 /* with CUT_ROUNDS: it asks for the time in each round */
+	CUT_FULL = 2048, /* an execution: there is no memory for a longer one */
+	CUT_TIME = 1024  /* with CUT_ROUNDS: it asks for the time in each round */
 };
 
 /* CUT_WINDOW: so many writes, where nobody said how many. */

@@ -189,9 +189,6 @@ static void judge(struct result *r, const char *json, const char *log)
 	     (strstr(log, "raise the limit") || strstr(log, "unavailable")))) {
 		r->verdict = VERDICT_INCONCLUSIVE;
 		snprintf(r->what, sizeof(r->what), "no room for a process");
-	} else if (r->status == 4 && log && strstr(log, "fills the memory")) {
-		r->verdict = VERDICT_INCONCLUSIVE;
-		snprintf(r->what, sizeof(r->what), "no room for an execution");
 	} else if (r->status > 3) {
 		snprintf(r->what, sizeof(r->what), "status %d: %.80s", r->status, log ? log : "");
 	}

@@ -136,7 +136,8 @@ static void say_next(const struct session *s, double seconds)
 	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	char jobs[64] = "";
 
-	if (processors > 1 && o->jobs < (uint64_t)processors && seconds < 30 * long_s)
+	if (processors > 1 && !(s->search.not_followed & CUT_FULL) &&
+	    o->jobs < (uint64_t)processors && seconds < 30 * long_s)
 		snprintf(jobs, sizeof(jobs), "; -j %ld explores with all processors", processors);
 	say("note: heddle test looks for bugs in random executions, however many there are%s%s",
 	    jobs, s->equivalence == EQUIV_MO ? "; -e rf has fewer executions than -e mo" : "");

@@ -176,6 +176,19 @@ static void note_memo(const struct result *r)
 		    r->memo_over[0] ? "; then " : "", r->memo_over);
 }
 
+static void note_cut(const struct session *s)
+{
+	const unsigned long long cut = s->search.cut, most = s->options->max_events;
+	const bool full = s->search.not_followed & CUT_FULL;
+	char at[80] = "";
+
+	if (most)
+		snprintf(at, sizeof(at), "%s at %llu events (--max-events)", full ? ", or" : "",
+			 most);
+	say("note: %llu execution%s cut%s%s", cut, cut == 1 ? " was" : "s were",
+	    full ? " where the memory for executions was full" : "", at);
+}
+
 /* What was followed for a while only, or not as it might be. */
 static void note_cuts(const struct session *s)
 {
@@ -241,9 +254,7 @@ static void notes(const struct session *s)
 		say("note: the program wrote over memory of heddle (%s), so nothing is known about the rest",
 		    r->damaged);
 	if (r->cut)
-		say("note: %llu execution%s cut at %llu events (--max-events)",
-		    (unsigned long long)r->cut, r->cut == 1 ? " was" : "s were",
-		    (unsigned long long)s->options->max_events);
+		note_cut(s);
 	note_cuts(s);
 	if (s->hardly_minimised)
 		say("note: of %u bug%s smaller executions were looked for only as long as there was time (--timeout)",

@@ -157,6 +157,15 @@ static bool never_ended(struct session *s)
 	return true;
 }
 
+/* Was there no memory for an execution? That ends an exploration; a test, where all executions are cut. */
+static bool is_full(const struct session *s)
+{
+	const struct result *r = &s->search;
+
+	return (r->not_followed & CUT_FULL) &&
+	       (s->options->command != COMMAND_TEST || r->cut >= r->executions + r->blocked);
+}
+
 /* Random testing came to what was asked for. Could it have found anything? */
 static bool tested_in_vain(struct session *s)
 {
@@ -203,6 +212,12 @@ bool incomplete(struct session *s)
 		snprintf(why, size, "the time limit of %g s was reached (--timeout)", o->timeout_s);
 	else if (died(r))
 		say_death(s);
+	else if (is_full(s))
+		snprintf(
+			why, size,
+			"an execution%s filled the memory for executions (--max-events, such as 1000, cuts those of loops "
+			"without end)",
+			test ? "" : ", with what is left to explore on the way there,");
 	else if (r->cut && (!test || r->cut >= r->executions + r->blocked))
 		snprintf(why, size, "executions were cut at %llu events (--max-events)",
 			 (unsigned long long)o->max_events);

@@ -125,6 +125,8 @@ bool run_stays_calm(struct engine *e)
 		return false;
 	if (e->cut_at && until > e->graph.n + (e->cut_at - events))
 		until = e->graph.n + (e->cut_at - events);
+	if (until > e->graph.n + (e->graph.capacity - RUN_LOCATIONS - e->graph.nlocs))
+		until = e->graph.n + (e->graph.capacity - RUN_LOCATIONS - e->graph.nlocs);
 	e->calm_until = (uint32_t)until;
 	return true;
 }

@@ -40,6 +40,10 @@ uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op);
 uint32_t run_add_behind(struct engine *e, uint32_t tid, const struct op *op, uint32_t rf);
 /* The event that op, the thread's next one, would be, if it reads or writes; it is in no graph. Until the next event is made. */
 struct event *run_peek(struct engine *e, uint32_t tid, const struct op *op);
+enum {
+	RUN_LOCATIONS = 64 /* no operation brings in as many */
+};
+
 /*
  * Is there room for one more operation, and for what follows from it: work, at most one item for
  * each event and operation of it, and in an exploration a revisit, which copies the graph?
@@ -49,7 +53,7 @@ static inline bool run_has_room(const struct engine *e)
 	const struct graph *g = &e->graph;
 	size_t n = (size_t)g->n + 4;
 
-	if (e->nstops >= g->capacity)
+	if (e->nstops >= g->capacity || g->nlocs + RUN_LOCATIONS > g->capacity)
 		return false;
 	if (e->config.mode != ENGINE_EXPLORE)
 		return n < g->capacity;

@@ -208,6 +208,20 @@ static bool start_again(void)
 	return true;
 }
 
+/*
+ * There is no memory for an execution that goes on. An exploration ends there: what is left of it begins with nearly all of that
+ * execution, each time a step longer than before, and it would go on so for days. A test makes others.
+ */
+static bool goes_on_when_full(void)
+{
+	/* relaxed: the controller looks at it in the end */
+	atomic_fetch_or_explicit(&shared->not_followed, CUT_FULL, memory_order_relaxed);
+	if (shared->config.mode != ENGINE_EXPLORE)
+		return true;
+	steal_stop();
+	return false;
+}
+
 static bool advance(struct engine_outcome *o)
 {
 	uint64_t counted_before = steal_counted(counted());
@@ -220,6 +234,8 @@ static bool advance(struct engine_outcome *o)
 		if (!start_again())
 			return false;
 		more = true;
+	} else if (o->full && !goes_on_when_full()) {
+		return false;
 	}
 	if (shared->config.workers > 1) /* this one may have to wait now */
 		publish();
@@ -339,14 +355,6 @@ static void finish_execution(void)
 	if (given_up)
 		/* relaxed: the controller looks at it in the end */
 		atomic_fetch_or_explicit(&shared->not_followed, given_up, memory_order_relaxed);
-	if (o.full)
-		refuse("an execution of it",
-		       shared->config.mode == ENGINE_EXPLORE
-			       ? ", with what is left to explore on the way there,"
-			       : "",
-		       " fills the memory for executions: --max-events cuts those of loops without "
-		       "end",
-		       NULL);
 	if (o.unknown && o.ending == END_BLOCKED)
 		decide_alone(&o, sides, &waiting);
 	if (o.together && o.ending == END_BLOCKED)

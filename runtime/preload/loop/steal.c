@@ -426,6 +426,12 @@ bool steal_counts(void)
 	return false;
 }
 
+void steal_stop(void)
+{
+	if (x)
+		atomic_store_explicit(&x->stop, 1, memory_order_relaxed);
+}
+
 bool steal_next(bool more)
 {
 	if (!x)

@@ -48,6 +48,9 @@ bool steal_begin(uint64_t sp);
 /* An execution is to be counted; false: it is beyond the limit of executions. */
 bool steal_counts(void);
 
+/* Exploring: no worker goes on. */
+void steal_stop(void);
+
 /*
  * After engine_advance(), with what it said: gives work to others, or takes it from them; false:
  * no execution follows in this worker.
