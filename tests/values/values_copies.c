@@ -19,10 +19,18 @@
  * case of_what_pointers_show -e value: ok 2
  * case prints_an_address -e value: ok 3
  * case compares_pointers -e value: ok 3
+ *
+ * Both halves of a pair in one access, beside atomic accesses to one: wra has no order for those, but for races between them.
+ *
+ * case of_a_pair -e value -m wra: bug data-race
+ * case of_a_pair -e value -m ra: bug data-race
+ * case of_a_pair_in_turn -e value -m wra: ok 2
+ * case of_a_pair_in_turn -e rf -m wra: ok 2
  */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cases.h"
 
@@ -135,6 +143,62 @@ static void of_what_pointers_show(void)
 	join_both(t);
 }
 
+static struct pair {
+	atomic_int a, b;
+} pair, copied;
+
+static void *copies_if_told(void *arg)
+{
+	if (x)
+		memcpy(&copied, &pair, sizeof(pair)); /* bug: of_a_pair */
+	return arg;
+}
+
+static void *copies_and_looks(void *arg)
+{
+	x = 1;
+	memcpy(&pair, &copied, sizeof(pair));
+	(void)atomic_load_explicit(&copied.a, memory_order_relaxed);
+	return arg;
+}
+
+static void of_a_pair(void)
+{
+	pthread_t t[2];
+
+	assert(pthread_create(&t[0], NULL, copies_if_told, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, copies_and_looks, NULL) == 0);
+	join_both(t);
+}
+
+static atomic_int turn;
+
+static void *copies_in_turn(void *arg)
+{
+	if (atomic_load_explicit(&turn, memory_order_acquire)) {
+		memcpy(&copied, &pair, sizeof(pair));
+		assert(copied.a == 1 && copied.b == 1);
+	}
+	return arg;
+}
+
+static void *sets_and_passes(void *arg)
+{
+	atomic_store_explicit(&pair.a, 1, memory_order_relaxed);
+	atomic_store_explicit(&pair.b, 1, memory_order_relaxed);
+	atomic_store_explicit(&turn, 1, memory_order_release);
+	return arg;
+}
+
+static void of_a_pair_in_turn(void)
+{
+	pthread_t t[2];
+
+	assert(pthread_create(&t[0], NULL, copies_in_turn, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, sets_and_passes, NULL) == 0);
+	join_both(t);
+}
+
 static void prints_an_address(void)
 {
 	pthread_t t[2];
@@ -158,4 +222,4 @@ static void compares_pointers(void)
 }
 
 CASES(CASE(in_a_circle), CASE(that_add), CASE(of_pointers), CASE(of_what_pointers_show),
-      CASE(prints_an_address), CASE(compares_pointers))
+      CASE(of_a_pair), CASE(of_a_pair_in_turn), CASE(prints_an_address), CASE(compares_pointers))

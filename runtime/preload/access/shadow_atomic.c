@@ -15,6 +15,7 @@
 #include "preload/facts/explored_marks.h"
 #include "preload/facts/granule_marks.h"
 #include "preload/facts/split_marks.h"
+#include "preload/facts/values.h"
 #include "preload/memory/heap.h"
 #include "preload/report/memreport.h"
 #include "preload/report/racereport.h"
@@ -100,11 +101,14 @@ static void meet_sizes(const struct op *op, struct shadow_location known)
 	struct text t = text_in(overlap, sizeof(overlap));
 
 	text_overlap(&t, op, known);
-	if (shared->config.model == MODEL_WRA)
+	if (shared->config.model == MODEL_WRA) {
+		/* Plain accesses are operations there, and by reads-from, again, races. */
+		values_give_up("accesses of several sizes meet, which wra does not order");
 		refuse("the atomic ", overlap,
 		       ", and wra has no order of writes that such accesses could be part of: use "
 		       "another model (-m), or access the object in one size only",
 		       NULL);
+	}
 	if (!split_can_be_named(op->addr) || shared->config.mode == ENGINE_REPLAY)
 		refuse("the atomic ", overlap,
 		       ", in memory that has no name for another run: access the object in one "
