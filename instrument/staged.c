@@ -232,8 +232,10 @@ static int stage_assembly(const struct job *job, const char *input, const char *
 		perror("heddle-cc");
 		return 1;
 	}
-	return object ? job_run((char *[]){ job->word[0], target, "-c", "-o", (char *)output, noted,
-					    NULL })
+	/* Of files that only debug information names it warns what nobody can mend. */
+	return object ? job_run((char *[]){ job->word[0], target, (char *)"-c",
+					    (char *)"-Wa,--no-warn", (char *)"-o", (char *)output,
+					    noted, NULL })
 		      : 0;
 }
 
