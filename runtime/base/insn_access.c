@@ -159,7 +159,8 @@ static bool two_bytes(struct decoder *d, struct insn_access *a)
 static bool is_one_step(const struct insn_access *a, bool locked)
 {
 	if (a->what >= ACCESS_LOAD)
-		return !locked && !a->segment; /* what a thread moves in its own memory is of no concern to others */
+		return !locked &&
+		       !a->segment; /* what a thread moves in its own memory is of no concern to others */
 	return locked || a->what == ACCESS_XCHG;
 }
 

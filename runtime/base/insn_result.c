@@ -106,26 +106,16 @@ void insn_access_ask(const struct insn_access *a, const uint64_t reg[ACCESS_REGI
 		     uint64_t flags, uint64_t fs, struct insn_asked *asked)
 {
 	static const uint8_t kinds[] = {
-		[ACCESS_ADD] = ASKED_ADD,
-		[ACCESS_OR] = ASKED_OR,
-		[ACCESS_ADC] = ASKED_ADD,
-		[ACCESS_SBB] = ASKED_SUB,
-		[ACCESS_AND] = ASKED_AND,
-		[ACCESS_SUB] = ASKED_SUB,
-		[ACCESS_XOR] = ASKED_XOR,
-		[ACCESS_INC] = ASKED_ADD,
-		[ACCESS_DEC] = ASKED_SUB,
-		[ACCESS_NOT] = ASKED_XOR,
-		[ACCESS_NEG] = ASKED_NEGATE,
-		[ACCESS_XADD] = ASKED_ADD,
-		[ACCESS_XCHG] = ASKED_EXCHANGE,
-		[ACCESS_BTS] = ASKED_OR,
-		[ACCESS_BTR] = ASKED_AND,
-		[ACCESS_BTC] = ASKED_XOR,
-		[ACCESS_CMPXCHG] = ASKED_COMPARE,
-		[ACCESS_CMPXCHG_PAIR] = ASKED_COMPARE,
-		[ACCESS_LOAD] = ASKED_LOAD,
-		[ACCESS_STORE] = ASKED_STORE,
+		[ACCESS_ADD] = ASKED_ADD,         [ACCESS_OR] = ASKED_OR,
+		[ACCESS_ADC] = ASKED_ADD,         [ACCESS_SBB] = ASKED_SUB,
+		[ACCESS_AND] = ASKED_AND,         [ACCESS_SUB] = ASKED_SUB,
+		[ACCESS_XOR] = ASKED_XOR,         [ACCESS_INC] = ASKED_ADD,
+		[ACCESS_DEC] = ASKED_SUB,         [ACCESS_NOT] = ASKED_XOR,
+		[ACCESS_NEG] = ASKED_NEGATE,      [ACCESS_XADD] = ASKED_ADD,
+		[ACCESS_XCHG] = ASKED_EXCHANGE,   [ACCESS_BTS] = ASKED_OR,
+		[ACCESS_BTR] = ASKED_AND,         [ACCESS_BTC] = ASKED_XOR,
+		[ACCESS_CMPXCHG] = ASKED_COMPARE, [ACCESS_CMPXCHG_PAIR] = ASKED_COMPARE,
+		[ACCESS_LOAD] = ASKED_LOAD,       [ACCESS_STORE] = ASKED_STORE,
 	};
 	uint64_t value = operand(a, reg);
 
@@ -284,6 +274,6 @@ void insn_access_done(const struct insn_access *a, struct insn_value was,
 
 bool insn_access_sets_flags(const struct insn_access *a)
 {
-	return (a->what < ACCESS_INC && a->what != ACCESS_ADC && a->what != ACCESS_SBB) || a->what == ACCESS_NEG || a->what == ACCESS_XADD ||
-	       a->what == ACCESS_CMPXCHG;
+	return (a->what < ACCESS_INC && a->what != ACCESS_ADC && a->what != ACCESS_SBB) ||
+	       a->what == ACCESS_NEG || a->what == ACCESS_XADD || a->what == ACCESS_CMPXCHG;
 }

@@ -7,10 +7,10 @@
  */
 #include <sys/mman.h>
 
-#include "preload/arch/x86_64/sigframe.h"
-#include "preload/code/inline_code.h"
 #include "preload/arch/x86_64/entry.h"
+#include "preload/arch/x86_64/sigframe.h"
 #include "preload/await/arrival.h"
+#include "preload/code/inline_code.h"
 #include "preload/liveness/live.h"
 #include "preload/loop/driver.h"
 #include "suite.h"

@@ -36,10 +36,10 @@ static uint64_t prng = 1;
 static uint64_t any(void)
 {
 	static const uint64_t edges[] = {
-		0,	   1,	       0x7f,	   0x80,
-		0xff,	   0x7fff,     0x8000,	   0x7fffffff,
+		0,         1,          0x7f,       0x80,
+		0xff,      0x7fff,     0x8000,     0x7fffffff,
 		1u << 31,  UINT32_MAX, UINT64_MAX, (uint64_t)1 << 63,
-		INT64_MAX, 0x0f,       0x10,	   0xffffffff80000000,
+		INT64_MAX, 0x0f,       0x10,       0xffffffff80000000,
 	};
 	uint64_t v = prng_next(&prng);
 
@@ -76,7 +76,7 @@ static void frame(const uint8_t *insn, size_t n)
 	to = code;
 	put("\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57", 10);
 	put_word("\xff", 1, 6, &data->flags); /* push */
-	put("\x9d", 1);			      /* popfq */
+	put("\x9d", 1);                       /* popfq */
 	for (unsigned r = 0; r < ACCESS_REGISTERS; r++)
 		if (r != INSN_RSP)
 			put_move(r, true);
@@ -84,8 +84,8 @@ static void frame(const uint8_t *insn, size_t n)
 	for (unsigned r = 0; r < ACCESS_REGISTERS; r++)
 		if (r != INSN_RSP)
 			put_move(r, false);
-	put("\x9c", 1);				       /* pushfq */
-	put_word("\x8f", 1, 0, &data->flags);	       /* pop */
+	put("\x9c", 1);                                          /* pushfq */
+	put_word("\x8f", 1, 0, &data->flags);                    /* pop */
 	put("\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3", 11); /* and return */
 }
 
@@ -267,7 +267,9 @@ static void fill(const struct form *f, const struct insn_access *a, unsigned bas
 	/* Half of what is compared is there. */
 	if (!is_bit(f) && prng_next(&prng) & 1)
 		memcpy(&data->reg[INSN_RAX], data->memory + CELLS / 2,
-		       base == INSN_RAX || index == INSN_RAX ? 0 : a->size < 8 ? a->size : 8);
+		       base == INSN_RAX || index == INSN_RAX ? 0
+		       : a->size < 8                         ? a->size
+							     : 8);
 	if (is_pair(f) && base != INSN_RDX && index != INSN_RDX && prng_next(&prng) & 3)
 		memcpy(&data->reg[INSN_RDX], data->memory + CELLS / 2 + a->size / 2, a->size / 2);
 	data->flags = (any() & FLAGS) | ALWAYS;
@@ -333,16 +335,16 @@ static bool decodes(const char *bytes, size_t n)
 
 START_TEST(what_is_not_one_step_is_no_access)
 {
-	ck_assert(!DECODES("\x01\x07"));		 /* add %eax, (%rdi) */
-	ck_assert(!DECODES("\x0f\xc1\x07"));		 /* xadd %eax, (%rdi) */
-	ck_assert(!DECODES("\xf0\x01\xc7"));		 /* lock add %eax, %edi: there is none */
-	ck_assert(!DECODES("\x89\xc7"));		 /* mov %eax, %edi */
-	ck_assert(!DECODES("\x87\xc7"));		 /* xchg %eax, %edi */
-	ck_assert(!DECODES("\x0f\xa3\x07"));		 /* bt %eax, (%rdi) */
+	ck_assert(!DECODES("\x01\x07"));     /* add %eax, (%rdi) */
+	ck_assert(!DECODES("\x0f\xc1\x07")); /* xadd %eax, (%rdi) */
+	ck_assert(!DECODES("\xf0\x01\xc7")); /* lock add %eax, %edi: there is none */
+	ck_assert(!DECODES("\x89\xc7"));     /* mov %eax, %edi */
+	ck_assert(!DECODES("\x87\xc7"));     /* xchg %eax, %edi */
+	ck_assert(!DECODES("\x0f\xa3\x07")); /* bt %eax, (%rdi) */
 	ck_assert(!DECODES("\x64\x48\x8b\x04\x25\0\0\0\0")); /* mov %fs:0, %rax */
-	ck_assert(!DECODES("\xf0\x65\xff\x07"));	 /* lock incl %gs:(%rdi) */
-	ck_assert(!DECODES("\xf0\xff"));		 /* not all of it */
-	ck_assert(!DECODES("\xf0\x83\x3f\x01"));	 /* lock cmpl: there is none */
+	ck_assert(!DECODES("\xf0\x65\xff\x07"));             /* lock incl %gs:(%rdi) */
+	ck_assert(!DECODES("\xf0\xff"));                     /* not all of it */
+	ck_assert(!DECODES("\xf0\x83\x3f\x01"));             /* lock cmpl: there is none */
 }
 END_TEST
 

@@ -45,7 +45,8 @@ static bool is_noted(const struct found *found, uint64_t at)
 	GElf_Nhdr note;
 
 	for (size_t o = 0;
-	     found->notes && (next = gelf_getnote(found->notes, o, &note, &name, &piece)); o = next) {
+	     found->notes && (next = gelf_getnote(found->notes, o, &note, &name, &piece));
+	     o = next) {
 		const char *in = found->notes->d_buf;
 		int32_t start, end;
 

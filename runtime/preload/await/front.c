@@ -24,12 +24,12 @@
 #include "preload/liveness/live.h"
 
 enum {
-	ROOM = 1 << 16,    /* bytes of one: the registers of the FPU have 11,000 at most */
-	LOOKS = 16,        /* instructions until the flags are looked at, or gone */
-	FPU_IN_USE = 8,    /* bytes behind fxsave's: which of the others are not as at first */
-	FPU_LEGACY = 512,  /* fxsave: */
-	FPU_CONTROL = 2,   /* the control word of x87 comes first, */
-	FPU_MXCSR = 24,    /* and this one later; what programs choose, calls keep */
+	ROOM = 1 << 16,   /* bytes of one: the registers of the FPU have 11,000 at most */
+	LOOKS = 16,       /* instructions until the flags are looked at, or gone */
+	FPU_IN_USE = 8,   /* bytes behind fxsave's: which of the others are not as at first */
+	FPU_LEGACY = 512, /* fxsave: */
+	FPU_CONTROL = 2,  /* the control word of x87 comes first, */
+	FPU_MXCSR = 24,   /* and this one later; what programs choose, calls keep */
 	FPU_MXCSR_SIZE = 4,
 	FPU_SOFTWARE = 464 /* from here on the kernel says what there is */
 };

@@ -179,8 +179,8 @@ static bool is_general(const struct insn *in)
 
 	if (in->opcode < 0x0f00)
 		return op < 0xd8 || op >= 0xe0; /* x87 */
-	return (op >= 0x18 && op < 0x20) || (op >= 0x40 && op < 0x50) || (op >= 0x80 && op < 0xc2) ||
-	       (op >= 0xc7 && op < 0xd0) || op == 0x05 || op == 0x0b;
+	return (op >= 0x18 && op < 0x20) || (op >= 0x40 && op < 0x50) ||
+	       (op >= 0x80 && op < 0xc2) || (op >= 0xc7 && op < 0xd0) || op == 0x05 || op == 0x0b;
 }
 
 /* From what may be left over before the node to what is behind it. */
@@ -220,8 +220,7 @@ static void follow_hooks(void)
 			if (node && flow_goes_on(&node->in))
 				news |= pass(flow_node(&fn, o + node->in.length), leaves(node));
 			if (node && flow_jumps(&node->in))
-				news |= pass(flow_node(&fn,
-						       node->in.target - fn.function.start),
+				news |= pass(flow_node(&fn, node->in.target - fn.function.start),
 					     leaves(node));
 		}
 	}

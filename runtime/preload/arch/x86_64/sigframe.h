@@ -31,7 +31,8 @@ bool sigframe_begin(ucontext_t *uc, const siginfo_t *info, uint64_t top, sigfram
  */
 struct sigframe_front {
 	uint64_t pc, size;
-	uint64_t red_zone; /* what is its offset, and that of the registers of the FPU, which have so many bytes */
+	uint64_t
+		red_zone; /* what is its offset, and that of the registers of the FPU, which have so many bytes */
 	uint64_t fpu, fpu_size;
 	greg_t *gregs; /* in it */
 };

@@ -68,8 +68,7 @@ static struct value happens_here(const struct op *op)
 	if (op->kind == OP_STORE)
 		perform_store(op->addr, op->size, op->arg);
 	else if (op->kind == OP_RMW)
-		perform_store(op->addr, op->size,
-			      guard_written(op->fn, op->size, old, op->arg));
+		perform_store(op->addr, op->size, guard_written(op->fn, op->size, old, op->arg));
 	else if (op->kind == OP_CAS)
 		perform_store(op->addr, op->size, value_eq(old, op->expected) ? op->arg : old);
 	return old;
