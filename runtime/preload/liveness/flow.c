@@ -117,7 +117,9 @@ static void look_back(struct node *live, const struct node *node)
 	if (writes >> INSN_RAX & 1)
 		returned = 0;
 	live->live_regs &= (uint16_t)~writes;
-	live->live_regs |= in->reads | in->keeps | (in->kind == INSN_CALL ? GIVEN : 0);
+	live->live_regs |= in->reads | in->keeps;
+	if (in->kind == INSN_CALL)
+		live->live_regs |= GIVEN;
 	if (in->kind == INSN_LEAVE)
 		live->live_regs |= 1 << INSN_RBP;
 	if (in->base < FLOW_REGS)
@@ -148,8 +150,10 @@ static bool update(struct node *node, uint64_t offset)
 		unite(&live, flow_node(&fn, offset + in->length));
 	if (flow_jumps(in))
 		unite(&live, flow_node(&fn, in->target - fn.function.start));
-	if (in->kind == INSN_RETURN)
-		live.live_regs = CALLEE_SAVED | 1 << INSN_RDX | RETURNED;
+	if (in->kind == INSN_RETURN) {
+		live.live_regs = CALLEE_SAVED | RETURNED;
+		live.live_regs |= 1 << INSN_RDX; /* of two words it is the second */
+	}
 	look_back(&live, node);
 	if (live.live_regs == node->live_regs && !memcmp(live.live, node->live, sizeof(live.live)))
 		return false;
