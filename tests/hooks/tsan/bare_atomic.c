@@ -23,6 +23,7 @@
  * case tries: ok 4
  * case no_lock: bug data-race at bug: no_lock
  * case never_unlocked: bug await-stuck at v), "+m"(*p) : : "memory");
+ * case no_call_before_it: bug await-stuck at : "=r"(v)
  * case stack_of_nodes: ok 2
  * case pairs: ok 2
  * case freed: bug use-after-free at xaddl
@@ -46,6 +47,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cases.h"
 
@@ -92,18 +94,18 @@ static inline bool compare(int *p, int expected, int v)
 
 /* ---- Two threads, and what they may see ------------------------------------------------------------- */
 
-static void *exchange_and_add(void *arg)
+static void *exchange_and_look(void *arg)
 {
 	const bool first = !arg;
 
 	exchange(first ? &x : &y, 1);
-	seen[!first] = add(first ? &y : &x, 0);
+	seen[!first] = __atomic_load_n(first ? &y : &x, __ATOMIC_SEQ_CST);
 	return NULL;
 }
 
 static void store_buffering(void)
 {
-	THREADS(2, exchange_and_add);
+	THREADS(2, exchange_and_look);
 	assert(seen[0] || seen[1]);
 }
 
@@ -297,6 +299,29 @@ static void *keeps_it(void *arg)
 static void never_unlocked(void)
 {
 	THREADS(2, keeps_it);
+}
+
+/* It may ask the kernel, but not from one look to the next. */
+static void *wait_or_ask(void *arg)
+{
+	int now;
+
+	for (;;) {
+		__asm__ volatile("movl %1, %0" : "=r"(now) : "m"(x) : "memory");
+		if (now == 2)
+			break;
+		if (now == 3) {
+			getpgrp();
+			continue;
+		}
+		load(&y);
+	}
+	return arg;
+}
+
+static void no_call_before_it(void)
+{
+	RUN(send, wait_or_ask);
 }
 
 /* ---- Pointers ------------------------------------------------------------------------------------------- */
@@ -542,6 +567,7 @@ static void *nothing(void *arg)
 
 static void before_threads(void)
 {
+	assert(add(&x, 0) == 0 && !compare(&x, 5, 1));
 	assert(add(&x, 7) == 0 && exchange(&x, 9) == 7 && compare(&x, 9, 1) && !compare(&x, 9, 1));
 	THREADS(2, nothing);
 	assert(load(&x) == 1);
@@ -594,7 +620,7 @@ static void not_sanitized(void)
 CASES(CASE(store_buffering), CASE(plain_movs_are_buffered), CASE(message_passing), CASE(counters),
       CASE(lost_updates), CASE(exchange_lock), CASE(looks_before), CASE(compare_lock),
       CASE(ticket_lock), CASE(bit_lock), CASE(tries), CASE(no_lock), CASE(never_unlocked),
-      CASE(stack_of_nodes), CASE(pairs), CASE(freed), CASE(read_only), CASE(on_a_stack),
-      CASE(thread_local_counter), CASE(of_two_sizes), CASE(with_atomics_of_the_compiler),
-      CASE(keeps_registers), CASE(keeps_the_red_zone), CASE(before_threads),
-      CASE(a_handler_before_it), CASE(not_sanitized))
+      CASE(no_call_before_it), CASE(stack_of_nodes), CASE(pairs), CASE(freed), CASE(read_only),
+      CASE(on_a_stack), CASE(thread_local_counter), CASE(of_two_sizes),
+      CASE(with_atomics_of_the_compiler), CASE(keeps_registers), CASE(keeps_the_red_zone),
+      CASE(before_threads), CASE(a_handler_before_it), CASE(not_sanitized))
