@@ -134,7 +134,7 @@ static void *send(void *arg)
 static void *receive(void *arg)
 {
 	if (load(&x))
-		assert(data == 1); /* bug: message_passing */
+		assert(data == 1);
 	return arg;
 }
 
