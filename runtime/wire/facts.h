@@ -77,6 +77,7 @@ enum fact_kind {
 	FACT_STREAM_HELD, /* of a stream's lock: operations are done with it (hooks/libc/stream.c) */
 	FACT_RUNS_ALWAYS, /* of the program: no execution is made without it (memo.h) */
 	FACT_ACTIONS, /* of a signal: threads change what it does, and it is delivered (deliver.c) */
+	FACT_ANYBODY, /* of a signal: sent to the process by a thread that does not block it, beside others (anybody.c) */
 	FACT_KINDS
 };
 
@@ -183,7 +184,8 @@ static inline bool fact_is_replayed(uint32_t kind)
 	return kind == FACT_EXPLORED || kind == FACT_SPLIT || kind == FACT_INTERRUPTED ||
 	       kind == FACT_FENCES || kind == FACT_MAIN_LEAVES || kind == FACT_FUTEX_TABLE ||
 	       kind == FACT_FUTEX_OWNERS || kind == FACT_BY_READS || kind == FACT_PARTS_IN_ORDER ||
-	       kind == FACT_FILES_SHARED || kind == FACT_STREAM_HELD || kind == FACT_ACTIONS;
+	       kind == FACT_FILES_SHARED || kind == FACT_STREAM_HELD || kind == FACT_ACTIONS ||
+	       kind == FACT_ANYBODY;
 }
 
 #endif

@@ -264,7 +264,8 @@ static bool fact_ok(const struct fact *f, const struct loaded_list *modules)
 		       f->arg && f->arg <= 8;
 	if (f->kind == FACT_STREAM_HELD)
 		return f->place.kind != PLACE_UNKNOWN && collect_place_ok(&f->place, modules);
-	if (f->kind == FACT_INTERRUPTED || f->kind == FACT_FENCES || f->kind == FACT_ACTIONS)
+	if (f->kind == FACT_INTERRUPTED || f->kind == FACT_FENCES || f->kind == FACT_ACTIONS ||
+	    f->kind == FACT_ANYBODY)
 		return f->place.kind == PLACE_THREAD && f->place.thread < HEDDLE_MAX_THREADS;
 	return true;
 }

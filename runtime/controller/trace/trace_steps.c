@@ -354,7 +354,7 @@ static bool is_fact(uint32_t kind, const struct place *p, uint32_t size)
 		       !(size & (size - 1));
 	if (kind == FACT_STREAM_HELD)
 		return p->kind != PLACE_UNKNOWN && p->kind != PLACE_THREAD && !size;
-	if (kind == FACT_INTERRUPTED || kind == FACT_ACTIONS)
+	if (kind == FACT_INTERRUPTED || kind == FACT_ACTIONS || kind == FACT_ANYBODY)
 		return p->kind == PLACE_THREAD && p->count && !size;
 	if (kind == FACT_FENCES)
 		return p->kind == PLACE_THREAD && !p->count && !size;

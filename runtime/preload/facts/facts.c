@@ -86,6 +86,7 @@ static const struct {
 	[FACT_STREAM_HELD] = { SEARCH, "streams that it locks" },
 	[FACT_RUNS_ALWAYS] = { SEARCH, NULL },
 	[FACT_ACTIONS] = { SEARCH, "signals whose actions change" },
+	[FACT_ANYBODY] = { SEARCH, "signals that anybody may take" },
 };
 
 LASTING(struct facts_state, facts);
@@ -259,6 +260,8 @@ static void put_in_force(const struct fact *f)
 		thread_set_add(&facts->fences, f->place.thread);
 	} else if (f->kind == FACT_ACTIONS && f->place.count - 1 < 64) {
 		facts->actions |= 1ul << (f->place.count - 1);
+	} else if (f->kind == FACT_ANYBODY && f->place.count - 1 < 64) {
+		facts->anybody |= 1ul << (f->place.count - 1);
 	}
 }
 
@@ -362,9 +365,9 @@ void fact_learn_fences(uint32_t tid)
 			      .place = { .kind = PLACE_THREAD, .thread = tid } });
 }
 
-void fact_learn_actions(int sig)
+void fact_learn_of_signal(enum fact_kind kind, int sig)
 {
-	learn(&(struct fact){ .kind = FACT_ACTIONS,
+	learn(&(struct fact){ .kind = kind,
 			      .place = { .kind = PLACE_THREAD, .count = (uint32_t)sig } });
 }
 

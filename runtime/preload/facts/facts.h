@@ -43,6 +43,7 @@ struct facts_state {
 	uint64_t interrupts[HEDDLE_MAX_THREADS]; /* FACT_INTERRUPTED, sets of signals: bit s - 1 */
 	struct thread_set fences;                /* FACT_FENCES */
 	uint64_t actions;                        /* FACT_ACTIONS, a set of signals */
+	uint64_t anybody;                        /* FACT_ANYBODY, likewise */
 };
 extern struct facts_state *facts;
 
@@ -103,7 +104,7 @@ void fact_starts_again(enum fact_kind kind);
 void fact_learn_touched(uint64_t granule, uint32_t arg);
 void fact_learn_interrupted(uint32_t tid, int sig);
 void fact_learn_fences(uint32_t tid);
-void fact_learn_actions(int sig);
+void fact_learn_of_signal(enum fact_kind kind, int sig);
 
 /* The same, and leaves the execution. fact_found_at() returns if it is known. */
 heddle_noreturn void fact_found(enum fact_kind kind);

@@ -9,8 +9,8 @@
  * this execution happens to run the signal is sent only when the thread blocks it again, or has ended, or before it lets it in: no
  * operation orders these. So all is kept that was sent, and all that threads let in as they begin, or in a call; where the two meet there
  * may be an execution in which the signal interrupts the thread. Where there is none, it looks at its bell in vain. What a thread
- * unblocks later, or a handler lets in that runs in sigsuspend(), needs no such note: it takes what is there with the guard held (signal_let_in()),
- * so an execution in which the signal is sent right before that is explored, and finds it let in.
+ * unblocks later, or a handler lets in that runs in sigsuspend(), needs no such note of what was sent before: it takes what is there with the guard held (signal_let_in()),
+ * so an execution in which the signal is sent right before that is explored, and finds it let in. What is sent later finds that it was unblocked.
  *
  * What a signal does may be changed by a thread while another one is about to run its handler, and no operation of both says which
  * comes first. Where both are seen in one execution, the search begins again, and from then on each delivery of that
@@ -32,6 +32,7 @@
 
 #include "preload/access/bare_meet.h"
 #include "preload/arch/x86_64/sigframe.h"
+#include "preload/await/await.h"
 #include "preload/code/imports.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
@@ -41,6 +42,7 @@
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/hooks/interrupt/altstack.h"
+#include "preload/hooks/interrupt/anybody.h"
 #include "preload/hooks/interrupt/fault.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/lock/mutex.h"
@@ -120,8 +122,10 @@ static void deliver_thread_created(uint32_t tid)
 {
 	if (masks[tid] != masks[self_id()]) /* else the image need not change */
 		masks[tid] = masks[self_id()];
-	if (can_send)
+	if (can_send) {
 		lets_in(tid, masks[tid]);
+		anybody_begins(tid, masks[tid]);
+	}
 	while (pending_of((int)tid)) /* to another one that had its id */
 		pending_take((int)tid, UINT64_MAX, NULL);
 }
@@ -131,8 +135,10 @@ AT_CREATED(deliver_thread_created);
 void deliver_begins_with(uint32_t tid, const sigset_t *set)
 {
 	masks[tid] = signal_bits(set) & ~NEVER_BLOCKED;
-	if (can_send)
+	if (can_send) {
 		lets_in(tid, masks[tid]);
+		anybody_begins(tid, masks[tid]);
+	}
 }
 
 /* ---- Handlers ------------------------------------------------------------------------------------ */
@@ -234,7 +240,7 @@ static void note_action(uint64_t *these, const uint64_t *those, int sig)
 	write_noted(these, *these | signal_bit(sig));
 	if (!(*those & signal_bit(sig)) || shared->config.mode == ENGINE_REPLAY)
 		return;
-	fact_learn_actions(sig);
+	fact_learn_of_signal(FACT_ACTIONS, sig);
 	repeat_execution();
 }
 
@@ -352,12 +358,30 @@ void deliver_holds(int sig, const struct signal_info *with)
 	pending_put(with->code == SI_TKILL ? (int)self_id() : PENDING_PROCESS, sig, with);
 }
 
+/* Who blocks a signal that the process was sent leaves it to others. */
+static void blocks(uint64_t bits)
+{
+	const uint64_t more = bits & ~masks[self_id()];
+
+	if (can_send && bits != masks[self_id()])
+		anybody_blocks(bits);
+	write_noted(&masks[self_id()], bits);
+	anybody_leaves(more);
+}
+
+void deliver_ends(void)
+{
+	if (can_send)
+		anybody_blocks(UINT64_MAX);
+	anybody_leaves(~masks[self_id()]);
+}
+
 void deliver_block(uint64_t bits)
 {
 	uint64_t kernel = bits & ~(fault_bits | LIBCS_OWN);
 
 	if (under_engine()) {
-		write_noted(&masks[self_id()], bits);
+		blocks(bits);
 		return;
 	}
 	masks[0] = bits & fault_bits;
@@ -427,6 +451,22 @@ void deliver_ring(int to, int sig, uint64_t pc)
 			interrupt_ring(t, sig, pc);
 }
 
+bool deliver_may_leave(int sig, uint64_t pc)
+{
+	struct sigaction a;
+
+	if (current->probing) /* what it knows of then is not what it will */
+		probe_differs();
+	if (!anybody_else(sig))
+		return false;
+	delivers(sig, pc);
+	a = action_of(sig);
+	if (a.sa_handler == SIG_DFL || a.sa_handler == SIG_IGN)
+		return false;
+	learn(self_id(), sig); /* others may leave it to the sender */
+	return anybody_takes(sig, pc);
+}
+
 /*
  * What is there already interrupts the call at once. Whether it is is looked up as it is now, too: from then
  * on the bell is rung for it.
@@ -440,7 +480,7 @@ void signal_mask_swap(const sigset_t *set)
 		return;
 	note_plain_write((uintptr_t)s, sizeof(*s));
 	*s = (struct swapped){ masks[self_id()], true };
-	write_noted(&masks[self_id()], signal_bits(set) & ~NEVER_BLOCKED);
+	blocks(signal_bits(set) & ~NEVER_BLOCKED);
 	lets_in(self_id(), masks[self_id()]);
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
 		if (there & signal_bit(sig) & ~signal_bits(set))
@@ -453,7 +493,7 @@ void signal_mask_swap_back(void)
 
 	if (!s->is)
 		return;
-	write_noted(&masks[self_id()], s->mask);
+	blocks(s->mask);
 	note_plain_write((uintptr_t)s, sizeof(*s));
 	s->is = false;
 }
@@ -505,6 +545,8 @@ void signal_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 	deliver_block(now);
 	if ((can_send || !rooted) && before & ~now)
 		signal_let_in(pc);
+	if (can_send && ~now & ~let_in[self_id()])
+		write_noted(&let_in[self_id()], let_in[self_id()] | ~now);
 }
 
 void signal_pending(sigset_t *set, uint64_t pc)

@@ -84,6 +84,14 @@ void deliver_inform(siginfo_t *info, int sig, const struct signal_info *with);
 void deliver_learn(int to, int sig, uint64_t pc);
 void deliver_ring(int to, int sig, uint64_t pc);
 
+/*
+ * The caller, who does not block the signal, sends it to the process: is it left to others, who do not block it either? Under the engine.
+ */
+bool deliver_may_leave(int sig, uint64_t pc);
+
+/* The caller takes no signal any more, since it ends. */
+void deliver_ends(void);
+
 /* Is a signal pending that may interrupt a thread, now or later, or is there something else that may (interrupt.h)? */
 bool deliver_may_interrupt(void);
 

@@ -6,7 +6,7 @@
  * takes it: by sigwait(), in sigsuspend(), or when it unblocks it. What is pending is guarded by a mutex
  * and a condition variable as a program would have them, so that all orders are explored: all
  * threads that wait look again when something was posted. One that a thread sends itself and does
- * not block is handled at once, as POSIX asks of raise(). Others: deliver.c.
+ * not block is handled at once, as POSIX asks of raise(); one that it sends the process, too, or is left to others (anybody.c). Others: deliver.c.
  */
 #include "preload/hooks/hook.h"
 
@@ -16,6 +16,7 @@
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/interrupt/altstack.h"
+#include "preload/hooks/interrupt/anybody.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/sync/cond.h"
@@ -53,13 +54,25 @@ static void put(int to, int sig, const struct signal_info *with, bool handled, u
 	cond_broadcast(&signals_posted, pc);
 }
 
+/* The sender's own bell is rung by who leaves it to others in turn. */
+static void leave_to_others(int sig, const struct signal_info *with, uint64_t pc)
+{
+	mutex_lock(&signals_guard, pc);
+	put(TO_PROCESS, sig, with, true, pc);
+	mutex_unlock(&signals_guard, pc);
+	anybody_rings(sig, pc);
+}
+
 void signal_post(int to, int sig, struct signal_info with, uint64_t pc)
 {
 	bool restarts = true, drops;
 
 	if (!(signal_blocked() & signal_bit(sig)) &&
 	    (to == TO_PROCESS || (uint32_t)to == self_id())) {
-		deliver(sig, &with, &restarts, pc);
+		if (to == TO_PROCESS && under_engine() && deliver_may_leave(sig, pc))
+			leave_to_others(sig, &with, pc);
+		else
+			deliver(sig, &with, &restarts, pc);
 		return;
 	}
 	if (!under_engine()) {

@@ -184,6 +184,7 @@ void thread_returned(void *value)
 		exit(0);
 	process_thread_ends();
 	me()->value = value;
+	deliver_ends();
 	operate(&op, &res);
 	end_thread();
 }
