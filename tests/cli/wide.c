@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A thread stores to more places than heddle has room for. */
+/* A thread stores to more places than heddle has room for, in blocks that it frees. */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 enum {
-	PLACES = 5000000
+	BLOCKS = 5000,
+	PLACES = 1000
 };
-static atomic_int place[PLACES];
 
 static void *stores(void *arg)
 {
-	for (int i = 0; i < PLACES; i++)
-		atomic_store(&place[i], 1);
+	for (int i = 0; i < BLOCKS; i++) {
+		atomic_int *place = malloc(PLACES * sizeof(*place));
+
+		for (int k = 0; k < PLACES; k++)
+			atomic_store(&place[k], 1);
+		free(place);
+	}
 	return arg;
 }
 
