@@ -15,6 +15,9 @@
  * case nobody_else_has_begun: ok 1
  * case begun_but_blocking: ok 1
  * case begun_by_another_one: bug assertion at bug: begun_by_another_one
+ * case it_comes_behind_what_the_sender_does_next: bug assertion at bug: it_comes_behind_what_the_sender_does_next
+ * case unblocked_later: bug assertion at bug: unblocked_later
+ * case sent_behind_its_last_operation: bug assertion at bug: sent_behind_its_last_operation
  * case to_wait_for_it_ends: ok 49
  * case raise_is_for_the_caller: ok 1
  * case ignored: ok 1
@@ -247,6 +250,68 @@ static void begun_by_another_one(void)
 	pthread_join(grandchild, NULL);
 }
 
+static int seen;
+
+static void note_late(int sig)
+{
+	(void)sig;
+	assert(number != 1 || !seen); /* bug: it_comes_behind_what_the_sender_does_next */
+}
+
+static void *sees(void *arg)
+{
+	number = 1;
+	seen = atomic_load(&go);
+	(void)atomic_load(&handled);
+	return arg;
+}
+
+static void it_comes_behind_what_the_sender_does_next(void)
+{
+	pthread_t t;
+
+	signal(SIGUSR1, note_late);
+	pthread_create(&t, NULL, sees, NULL);
+	kill(getpid(), SIGUSR1);
+	atomic_store(&go, 1);
+	pthread_join(t, NULL);
+}
+
+static void unblocked_later(void)
+{
+	pthread_t t;
+
+	handles();
+	blocks(SIG_BLOCK);
+	pthread_create(&t, NULL, is_begun, NULL);
+	blocks(SIG_UNBLOCK);
+	while (!atomic_load(&go))
+		;
+	kill(getpid(), SIGUSR1);
+	assert(by != 2); /* bug: unblocked_later */
+	pthread_join(t, NULL);
+}
+
+static void *sends_to_it(void *arg)
+{
+	if (atomic_load(&go))
+		pthread_kill(grandchild, SIGUSR1);
+	return arg;
+}
+
+static void sent_behind_its_last_operation(void)
+{
+	pthread_t t;
+
+	handles();
+	blocks(SIG_BLOCK);
+	pthread_create(&grandchild, NULL, is_begun, NULL);
+	pthread_create(&t, NULL, sends_to_it, NULL);
+	pthread_join(t, NULL);
+	pthread_join(grandchild, NULL);
+	assert(by != 2); /* bug: sent_behind_its_last_operation */
+}
+
 static void ignored(void)
 {
 	pthread_t t;
@@ -274,4 +339,6 @@ CASES(CASE(the_sender_takes_it_at_once), CASE(another_one_takes_it), CASE(it_com
       CASE(nobody_else_could_have_it), CASE(nobody_else_is_left), CASE(nobody_else_has_begun),
       CASE(to_wait_for_it_ends), CASE(raise_is_for_the_caller), CASE(ignored),
       CASE(begun_by_another_one), CASE(begun_but_blocking),
-      CASE(who_handles_another_one_leaves_it_to_others))
+      CASE(who_handles_another_one_leaves_it_to_others),
+      CASE(it_comes_behind_what_the_sender_does_next), CASE(unblocked_later),
+      CASE(sent_behind_its_last_operation))
