@@ -15,11 +15,19 @@
  * Each second read, as it is drawn, observes what its thread knows already (SEES_OWN), the others whatever the model lets them:
  * threads in step that do not see each other are what a missing fence shows by. But a thread that can move never falls behind
  * the others by more, so executions are left out. Who goes on and on gets ahead, and so keeps nobody waiting.
+ *
+ * In step, two threads may give way to each other for ever (std::scoped_lock(m, n) beside (n, m)). So behind each STUMBLES operations of
+ * an execution the one that has just moved is put back by some.
  */
 #include "engine/online/strategies/chooser.h"
 
 #include "base/prng.h"
 #include "engine/run/sets.h"
+
+enum {
+	STUMBLES = 1000,
+	BY = 64 /* less than so many operations */
+};
 
 static uint32_t draw_pace(struct choices *c)
 {
@@ -59,6 +67,8 @@ static void even_happened(struct choices *c, const struct happening *h)
 	} else {
 		c->done[ev->tid] += c->pace[ev->tid];
 	}
+	if (c->step && c->step % STUMBLES == 0)
+		c->done[ev->tid] += prng_below(c->random, BY);
 }
 
 static enum sees even_sees(struct choices *c, uint32_t tid)

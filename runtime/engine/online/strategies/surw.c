@@ -10,12 +10,19 @@
  * How many there are, in which threads, is what there were in the execution before: the first one is drawn as by `random` (of a
  * mix any execution tells). A
  * thread that is about to do one has one to do, whatever was counted. So each execution is possible.
+ *
+ * Who is intended may never come to it: it waits for one of those who wait for it, in a loop that locks, so that nobody sees that it waits.
+ * Behind LOST operations of it another one is intended, and it has none to do any more.
  */
 #include "engine/online/strategies/chooser.h"
 
 #include <string.h>
 
 #include "engine/run/sets.h"
+
+enum {
+	LOST = 1000
+};
 
 /* Draws the place whose accesses count, among those that several threads have touched; false: there is none. */
 static bool draw_place(struct choices *c)
@@ -131,8 +138,10 @@ static uint32_t surw_thread(struct choices *c, const struct thread_set *set, boo
 
 	if (!w->counts)
 		return set_draw(set, c->random);
-	if (first && w->intended == NO_POS)
+	if (first && w->intended == NO_POS) {
 		w->intended = draw_intended(c);
+		w->elsewhere = 0;
+	}
 	THREAD_SET_EACH(t, set)
 		if (t != w->intended && is_about_to(c, t))
 			thread_set_remove(&free, t);
@@ -208,8 +217,12 @@ static void surw_happened(struct choices *c, const struct happening *h)
 		if (w->intended == ev->tid)
 			w->intended = parent_or_child(c, ev->tid, ev->peer);
 	}
-	if (addr == w->place)
+	if (addr == w->place) {
 		w->intended = NO_POS;
+	} else if (ev->tid == w->intended && ++w->elsewhere == LOST) {
+		w->left[ev->tid] = 0;
+		w->intended = NO_POS;
+	}
 	walk_notes(c, h);
 	if (addr && addr == w->place && !h->spins)
 		w->left[ev->tid] -= !!w->left[ev->tid];

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * giving_way.c - threads that wait for each other while none of them stands still, for giving_way.test; the argument says which
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int pending, seen;
+static sem_t woken;
+static int times;
+
+/* As std::scoped_lock does: one is taken, the other one tried, and if that fails it is the other way round. */
+static void lock_both(pthread_mutex_t *first, pthread_mutex_t *second)
+{
+	pthread_mutex_t *last;
+
+	for (;;) {
+		pthread_mutex_lock(first);
+		if (!pthread_mutex_trylock(second))
+			return;
+		pthread_mutex_unlock(first);
+		last = first;
+		first = second;
+		second = last;
+	}
+}
+
+static void adds(pthread_mutex_t *first, pthread_mutex_t *second)
+{
+	for (int i = 0; i < 3; i++) {
+		lock_both(first, second);
+		times++;
+		pthread_mutex_unlock(first);
+		pthread_mutex_unlock(second);
+	}
+}
+
+static void *adds_too(void *arg)
+{
+	adds(&one, &other);
+	return arg;
+}
+
+/* Asks under a lock whether all was done, and asks for more unless that is asked for already. */
+static void *asks(void *arg)
+{
+	int done;
+
+	do {
+		pthread_mutex_lock(&one);
+		done = times;
+		pthread_mutex_unlock(&one);
+		if (done < 3 && !atomic_load(&pending) && !atomic_exchange(&pending, 1))
+			sem_post(&woken);
+		sched_yield();
+	} while (done < 3);
+	atomic_load(&seen);
+	return arg;
+}
+
+static void does(void)
+{
+	for (int i = 0; i < 3; i++) {
+		sem_wait(&woken);
+		for (int k = 0; k < 3; k++)
+			atomic_fetch_add(&seen, 1);
+		atomic_store(&pending, 0);
+		pthread_mutex_lock(&one);
+		times++;
+		pthread_mutex_unlock(&one);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const int locks = argc > 1 && !strcmp(argv[1], "locks");
+	pthread_t t;
+
+	sem_init(&woken, 0, 0);
+	pthread_create(&t, NULL, locks ? adds_too : asks, NULL);
+	if (locks)
+		adds(&other, &one);
+	else
+		does();
+	pthread_join(t, NULL);
+	return 0;
+}
