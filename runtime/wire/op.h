@@ -253,8 +253,7 @@ enum rmw_fn {
 	RMW_AND,
 	RMW_OR,
 	RMW_XOR,
-	RMW_NAND,
-	RMW_NEG /* whatever arg is */
+	RMW_NAND
 };
 
 struct op {
