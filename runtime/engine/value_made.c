@@ -22,10 +22,11 @@ static bool stands(struct engine *e, uint32_t tid)
 
 	if (n && g->ev[g->at[tid][n - 1]].kind == OP_END) {
 		thread_becomes(e, tid, THREAD_ENDED);
-		return true;
+		return known_has_ended(e, tid);
 	}
 	s = known_step(e, tid);
-	if (!s || s->op.kind == OP_KINDS || (s->op.kind == OP_BLOCK && s->op.fn != BLOCK_ASSUMES))
+	if (!s || !s->own || s->op.kind == OP_KINDS ||
+	    (s->op.kind == OP_BLOCK && s->op.fn != BLOCK_ASSUMES))
 		return false;
 	memo_waits(e, tid, &s->op);
 	return true;

@@ -138,8 +138,10 @@ static void finish_thread(struct exec *x, int t, enum interp_status status)
 	struct op op = { .kind = OP_END };
 	struct op_result res;
 
-	if (status == IT_BLOCKED)
+	if (status == IT_BLOCKED) {
 		op.kind = OP_BLOCK;
+		op.fn = BLOCK_ASSUMES;
+	}
 	if (status == IT_STUCK) {
 		op.kind = OP_STUCK;
 		op.peer = x->th[t].it.round;
@@ -393,10 +395,25 @@ static void make_others(struct exec *x, struct engine_outcome *out)
 	     engine_makes(x->e, &made);) {
 		if (made.ending != END_WASTED && !engine_is_descending(x->e))
 			runner_graph(x->r, x->e);
+		if (!runner_has_run(x->e, (uint32_t)x->s->nthreads))
+			runner_wrong(x, "an execution is made of what other engines have run");
 		engine_advance(x->e, &made);
 		out->more = made.more;
 		out->limit = made.limit;
 		out->restarted = made.restarted;
+	}
+}
+
+/* What its threads have read. */
+static void note_run(const struct exec *x)
+{
+	for (int t = 0; t < x->s->nthreads; t++) {
+		uint64_t history = runner_ran_begins(x->e, (uint32_t)t + 1);
+
+		for (int i = 0; i < x->th[t].ndone; i++)
+			if (action_reads(&x->th[t].done[i].act))
+				history = runner_ran_reads(history,
+							   (uint64_t)x->th[t].done[i].eff.read);
 	}
 }
 
@@ -434,6 +451,7 @@ static bool execute(struct exec *x, struct visit *v)
 	if ((!x->cut || failed) && has_steps(x))
 		runner_key(x, &v->key);
 	runner_values(x, &v->values);
+	note_run(x);
 	v->state = 0;
 	for (int i = 0; i < x->s->nthreads; i++)
 		v->state += interp_state(&x->th[i].it);
@@ -509,6 +527,7 @@ static struct exec only;
 void runner_start(struct runner *r, const struct script *s, const struct runner_options *opt)
 {
 	runner_forget(r);
+	runner_ran_nothing();
 	r->raced = r->endless = r->by_reads_from = false;
 	memset(r->behind, 0, sizeof(r->behind));
 	r->trail = 0;
@@ -583,6 +602,16 @@ bool runner_execute(struct runner *r, struct engine *e, struct visit *v)
 	judged_end();
 	(void)r;
 	return more;
+}
+
+bool runner_make(struct engine *e, unsigned *restarted)
+{
+	struct engine_outcome out = { .more = true };
+
+	only.e = e;
+	make_others(&only, &out);
+	*restarted = out.restarted;
+	return out.more && !only.wrong;
 }
 
 bool runner_run(struct runner *r, const struct script *s, const struct runner_options *opt)

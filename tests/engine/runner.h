@@ -97,9 +97,17 @@ void runner_start(struct runner *r, const struct script *s, const struct runner_
 struct engine *runner_engine(struct runner *r, int which, int of, struct engine_names *names);
 /* runner_graph.c: adds the engine's graph to r->graphs. */
 void runner_graph(struct runner *r, const struct engine *e);
+/* runner_ran.c: in a run of the engine the thread has begun; and has read that behind a history, one after the other. */
+uint64_t runner_ran_begins(const struct engine *e, uint32_t tid);
+uint64_t runner_ran_reads(uint64_t history, uint64_t read);
+/* The engine has made an execution. By values, has each of the threads 1 ... n done that in runs of the same engine, as far as that is known? */
+bool runner_has_run(const struct engine *e, uint32_t n);
+void runner_ran_nothing(void);
 /* The latest one. */
 struct engine *runner_last(void);
 bool runner_execute(struct runner *r, struct engine *e, struct visit *v);
+/* options.memo, where another one follows: makes some before the next is run. True when another follows still; *restarted as in struct visit. */
+bool runner_make(struct engine *e, unsigned *restarted);
 void runner_note(struct runner *r, const struct visit *v);
 
 #endif

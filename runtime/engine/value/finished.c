@@ -237,7 +237,7 @@ static enum moved move(struct engine *e, struct walk *w, uint32_t tid, struct va
 	    s->op.kind == OP_CREATE || s->op.kind == OP_START)
 		return UNKNOWN;
 	if (s->op.kind == OP_JOIN) {
-		came = known_joined(v, w->at[s->op.peer]);
+		came = known_joined(v, w->at[s->op.peer]).value;
 	} else if (s->op.addr) {
 		w->plain |= s->op.order == ORDER_NA;
 		writes_add(writes, tid, s->op.addr);

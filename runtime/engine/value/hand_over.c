@@ -223,12 +223,15 @@ size_t value_hand_over(struct engine *e, void *buf, size_t size, struct engine_i
 
 /* ---- Taking ---------------------------------------------------------------------------------------- */
 
-/* What somebody else knows of what the thread does next. */
+/*
+ * What somebody else knows of what the thread does next. Not behind what was handed over to joins: which of that counts there this engine does not know as long as
+ * none of its runs has come there.
+ */
 static void learn(struct engine *e, uint32_t tid, const struct packed_step *from)
 {
 	struct value_step *s = known_step(e, tid);
 
-	if (!s || s->op.kind != OP_KINDS)
+	if (!s || s->op.kind != OP_KINDS || s->handed)
 		return;
 	s->op = from->op;
 	s->began = from->began;

@@ -60,8 +60,8 @@ static void widen(struct value_search *v)
 }
 
 /* 1 + a new step, in its slot, or 0: there is no room, and nothing is known from now on. */
-static uint32_t new_step(struct value_search *v, uint32_t above, uint32_t index, struct value came,
-			 struct engine_id name, bool told)
+static uint32_t new_step(struct value_search *v, uint32_t above, uint32_t index,
+			 struct value_came came, struct engine_id name)
 {
 	struct engine_id reads = name;
 
@@ -72,15 +72,16 @@ static uint32_t new_step(struct value_search *v, uint32_t above, uint32_t index,
 	if (table_full(v->nsteps, v->step_bits))
 		widen(v);
 	if (above)
-		reads = name_behind(v->step[above - 1].reads, told ? value_of(0) : came);
+		reads = name_behind(v->step[above - 1].reads, came.told ? value_of(0) : came.value);
 	*find(v, name) = v->nsteps + 1;
 	v->step[v->nsteps++] = (struct value_step){
 		.above = above,
 		.index = index,
-		.came = came,
+		.came = came.value,
 		.name = name,
 		.reads = reads,
-		.told = told,
+		.told = came.told,
+		.handed = came.handed || (above && v->step[above - 1].handed),
 		.op = { .kind = OP_KINDS },
 	};
 	return v->nsteps;
@@ -91,7 +92,7 @@ static uint32_t first_step(struct value_search *v, uint32_t tid)
 {
 	const struct engine_id name = { table_mix(1, tid), table_mix(2, tid) };
 
-	return new_step(v, 0, 0, value_of(0), name, false);
+	return new_step(v, 0, 0, (struct value_came){ .told = false }, name);
 }
 
 uint32_t known_behind(struct value_search *v, uint32_t step, struct value came)
@@ -104,13 +105,13 @@ uint32_t known_behind(struct value_search *v, uint32_t step, struct value came)
 }
 
 uint32_t known_behind_or_new(struct value_search *v, uint32_t step, uint32_t index,
-			     struct value came, bool told)
+			     struct value_came came)
 {
-	uint32_t i = known_behind(v, step, came);
+	uint32_t i = known_behind(v, step, came.value);
 	struct value_step *s = &v->step[step - 1];
 
 	if (!i)
-		i = new_step(v, step, index, came, name_behind(s->name, came), told);
+		i = new_step(v, step, index, came, name_behind(s->name, came.value));
 	s->latest = i;
 	return i;
 }
@@ -147,6 +148,15 @@ static void did_otherwise(struct engine *e)
 	value_was_mistaken(e);
 }
 
+/* A run of this engine is at the step, or has been, and so at all before it. */
+static void makes_own(struct value_search *v, struct value_step *s)
+{
+	while (s && !s->own) {
+		s->own = true;
+		s = s->above ? &v->step[s->above - 1] : NULL;
+	}
+}
+
 void known_learn(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct value_step *s = known_step(e, tid);
@@ -155,6 +165,7 @@ void known_learn(struct engine *e, uint32_t tid, const struct op *op)
 
 	if (!s)
 		return;
+	makes_own(e->value, s);
 	if (s->op.kind == OP_KINDS)
 		s->op = *op;
 	else if (!is_same(&s->op, op))
@@ -165,6 +176,13 @@ void known_learn(struct engine *e, uint32_t tid, const struct op *op)
 		did_otherwise(e);
 	s->began = true;
 	s->initial = e->graph.locs[loc].initial;
+}
+
+bool known_has_ended(struct engine *e, uint32_t tid)
+{
+	const struct value_step *s = known_step(e, tid);
+
+	return s && s->above && e->value->step[s->above - 1].own;
 }
 
 /* 1 + the step on the way to that one where its thread had so many events. */
@@ -183,19 +201,21 @@ static uint32_t step_of(const struct value_search *v, const struct event *ev)
 }
 
 /* The history of a thread up to the step, as one value: what it may have handed over is a function of that. */
-static struct value told_by(const struct value_search *v, uint32_t step)
+static struct value_came told_by(const struct value_search *v, uint32_t step)
 {
-	const struct engine_id name = v->step[step - 1].name;
+	const struct value_step *s = &v->step[step - 1];
 
-	return (struct value){ .lo = name.a, .hi = name.b };
+	return (struct value_came){ .value = { .lo = s->name.a, .hi = s->name.b },
+				    .told = true,
+				    .handed = s->handed };
 }
 
-struct value known_created(const struct value_search *v, uint32_t step, uint32_t index)
+struct value_came known_created(const struct value_search *v, uint32_t step, uint32_t index)
 {
 	return told_by(v, step_before(v, step, index));
 }
 
-struct value known_joined(const struct value_search *v, uint32_t step)
+struct value_came known_joined(const struct value_search *v, uint32_t step)
 {
 	const struct value_step *end = &v->step[v->step[step - 1].above - 1];
 	struct engine_id told;
@@ -204,18 +224,16 @@ struct value known_joined(const struct value_search *v, uint32_t step)
 		return told_by(v, step);
 	told = name_behind(end->hands, end->op.arg); /* which is what it returns */
 	told = name_behind(told, value_of(v->age));
-	return (struct value){ .lo = told.a, .hi = told.b };
+	return (struct value_came){ .value = { .lo = told.a, .hi = told.b },
+				    .told = true,
+				    .handed = true };
 }
 
 /* What the operation read, and how it went on, as one value. */
-static struct value came_of(const struct engine *e, const struct event *ev)
+static struct value value_came_of(const struct engine *e, const struct event *ev)
 {
 	const struct graph *g = &e->graph;
 
-	if (ev->kind == OP_START)
-		return told_by(e->value, step_of(e->value, &g->ev[ev->rf]));
-	if (ev->kind == OP_JOIN)
-		return known_joined(e->value, step_of(e->value, &g->ev[ev->rf]));
 	if (ev->kind == OP_FUTEX_WAKE) /* likewise: who slept, and who does now */
 		return (struct value){ .lo = ev->read.lo,
 				       .hi = g->ev[g->at[ev->tid][ev->index + 1]].written.lo };
@@ -224,19 +242,27 @@ static struct value came_of(const struct engine *e, const struct event *ev)
 	return ev->flags & EV_READ || ev->kind == OP_CHOOSE ? ev->read : value_of(0);
 }
 
+static struct value_came came_of(const struct engine *e, const struct event *ev)
+{
+	const struct graph *g = &e->graph;
+
+	if (ev->kind == OP_START)
+		return told_by(e->value, step_of(e->value, &g->ev[ev->rf]));
+	if (ev->kind == OP_JOIN)
+		return known_joined(e->value, step_of(e->value, &g->ev[ev->rf]));
+	return (struct value_came){ .value = value_came_of(e, ev) };
+}
+
 void known_goes(struct engine *e, uint32_t pos)
 {
 	const struct event *ev = &e->graph.ev[pos];
 	struct value_search *v = e->value;
 	struct value_step *s = v->lost ? NULL : step_at(v, ev->tid, ev->index);
-	struct value came;
 	uint32_t i;
 
 	if (!s)
 		return;
-	came = came_of(e, ev);
-	i = known_behind_or_new(v, v->at[ev->tid], e->graph.count[ev->tid], came,
-				ev->kind == OP_START || ev->kind == OP_JOIN);
+	i = known_behind_or_new(v, v->at[ev->tid], e->graph.count[ev->tid], came_of(e, ev));
 	if (i)
 		v->at[ev->tid] = i;
 }
@@ -291,7 +317,8 @@ void known_over(struct engine *e)
 {
 	struct value_search *v = e->value;
 
-	for (uint32_t t = 0; t < e->nthreads && !v->lost; t++)
+	for (uint32_t t = 0; t < e->nthreads && !v->lost; t++) {
+		makes_own(v, known_step(e, t));
 		for (uint32_t i = v->at[t]; i && !v->step[i - 1].met; i = v->step[i - 1].above) {
 			struct value_step *s = &v->step[i - 1];
 
@@ -299,6 +326,7 @@ void known_over(struct engine *e)
 			if (s->met && s->op.kind != OP_KINDS)
 				meet(e, t, s);
 		}
+	}
 }
 
 /* ---- Where it was wrong, or is not to be gone by ---------------------------------------------------- */

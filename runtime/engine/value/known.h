@@ -34,10 +34,18 @@ struct value_step {
 	struct value came; /* what the operation of `above` read */
 	struct op op;      /* OP_KINDS: not known yet */
 	uint32_t cell;     /* states.h: 1 + the location of `op`, or 0 */
-	bool told;         /* `came` is what another thread has handed over */
-	bool met;          /* known_over() has seen it */
-	bool began; /* it was the first one at its location, or could have been, which held */
+	bool told : 1;     /* `came` is what another thread has handed over */
+	bool handed : 1;   /* its name says of a join only that */
+	bool own : 1;      /* a run of this engine has come here (V14) */
+	bool met : 1;      /* known_over() has seen it */
+	bool began : 1; /* it was the first one at its location, or could have been, which held */
 	struct value initial; /* that */
+};
+
+/* What an operation read, and what is known of that. */
+struct value_came {
+	struct value value;
+	bool told, handed; /* as in struct value_step, of the step that it leads to */
 };
 
 /* Of a table with the names of so many steps. */
@@ -52,17 +60,20 @@ void known_over(struct engine *e);
 /* The step of a thread whose events are those of the graph; NULL: it is not known. */
 struct value_step *known_step(struct engine *e, uint32_t tid);
 
+/* The thread has ended in the graph. Has it in a run of this engine, too, by the same history? */
+bool known_has_ended(struct engine *e, uint32_t tid);
+
 /* What a thread reads that joins one whose last step, 1 + its place, that is. */
-struct value known_joined(const struct value_search *v, uint32_t step);
+struct value_came known_joined(const struct value_search *v, uint32_t step);
 
 /* 1 + the step that the one before it, 1 + its place as well, leads to where its operation reads that; 0: that was not met. */
 uint32_t known_behind(struct value_search *v, uint32_t step, struct value came);
 
-/* The same, and where that was not met it is a new step, behind so many events of the thread; 0: there is no room. told: as in struct value_step. */
+/* The same, and where that was not met it is a new step, behind so many events of the thread; 0: there is no room. */
 uint32_t known_behind_or_new(struct value_search *v, uint32_t step, uint32_t index,
-			     struct value came, bool told);
+			     struct value_came came);
 
 /* What a thread reads as it begins, whose creator did that with its event before `index`, and is at that step by now. */
-struct value known_created(const struct value_search *v, uint32_t step, uint32_t index);
+struct value_came known_created(const struct value_search *v, uint32_t step, uint32_t index);
 
 #endif

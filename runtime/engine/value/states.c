@@ -209,8 +209,8 @@ static bool conflict(uint32_t a, uint32_t b)
 /* ---- Moves ------------------------------------------------------------------------------------- */
 
 /* What the operation reads, as in the name of the step behind it. */
-static struct value came_of(struct engine *e, uint32_t tid, const struct value_step *st,
-			    const struct deed *d)
+static struct value_came came_of(struct engine *e, uint32_t tid, const struct value_step *st,
+				 const struct deed *d)
 {
 	const struct value_search *v = e->value;
 
@@ -218,7 +218,7 @@ static struct value came_of(struct engine *e, uint32_t tid, const struct value_s
 		return known_created(v, v->states->at[v->made[tid].tid], v->made[tid].index + 1);
 	if (st->op.kind == OP_JOIN)
 		return known_joined(v, v->states->at[st->op.peer]);
-	return op_reads(&st->op) ? d->held : value_of(0);
+	return (struct value_came){ .value = op_reads(&st->op) ? d->held : value_of(0) };
 }
 
 /* The thread in turn goes on. False: there is no room. */
@@ -233,9 +233,9 @@ static bool go(struct engine *e)
 	uint32_t behind;
 
 	(void)does(e, tid, &d);
-	behind = known_behind_or_new(
-		v, s->at[tid], st->index + 1 + (d.cell && d.writes && op_reads(&st->op)),
-		came_of(e, tid, st, &d), st->op.kind == OP_START || st->op.kind == OP_JOIN);
+	behind = known_behind_or_new(v, s->at[tid],
+				     st->index + 1 + (d.cell && d.writes && op_reads(&st->op)),
+				     came_of(e, tid, st, &d));
 	if (!behind || s->nway > STATE_WAY)
 		return false;
 	m->step = s->at[tid];

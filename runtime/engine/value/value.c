@@ -77,7 +77,7 @@ static void value_empty(struct engine *e)
 	v->emptied = e->first_run + 1;
 	v->nnodes = v->nreads = v->ngood = v->ncausal = v->npoints = v->ncertain = 0;
 	v->is_new = false;
-	v->makes = e->config.memo && !e->config.board && !v->mistaken;
+	v->makes = e->config.memo && !v->mistaken;
 	v->nwithout = v->ngiven_up = v->nruns = v->nbefore = 0;
 	v->why_runs = NULL;
 	v->age = 1;

@@ -16,18 +16,11 @@ bool memo_watched, objects_watched;
 KEPT(memo_watched);
 KEPT(objects_watched);
 
-/* By values one engine, for itself, makes executions in which there is no bug. (value.txt, V14) */
-static bool may_ask_by_values(const struct shared_config *c)
-{
-	return values_explored() && c->workers <= 1;
-}
-
 bool memo_is_asked(void)
 {
 	const struct shared_config *c = &shared->config;
 
-	return c->mode == ENGINE_EXPLORE &&
-	       (c->equivalence != EQUIV_VALUE || may_ask_by_values(c)) &&
+	return c->mode == ENGINE_EXPLORE && (c->equivalence != EQUIV_VALUE || values_explored()) &&
 	       c->backend != BACKEND_FORK && !c->dump && !c->unroll && !c->replay_steps &&
 	       !c->setting[SETTING_NO_MEMO] && !c->setting[SETTING_PLAIN] &&
 	       !c->setting[SETTING_LEAKS] && !c->setting[SETTING_SPURIOUS_CAS] &&

@@ -152,17 +152,14 @@ void beside_holds(uint64_t addr, uint64_t size)
 
 void beside_round(uint64_t granule, uint8_t mask, bool is_write, bool is_plain, uint32_t tid)
 {
-	/* Where its thread was is not known any more if another one tells. */
-	struct beside x = { .there = { .created = UINT32_MAX },
-			    .tid = (uint8_t)tid,
-			    .mask = mask,
-			    .how = !is_plain  ? BESIDE_LOOKS
-				   : is_write ? BESIDE_WRITES
-					      : BESIDE_READS };
+	/* Where the thread was: anywhere. Another worker may tell, and what was told once is not told again elsewhere. */
+	const struct beside x = { .there = { .created = UINT32_MAX },
+				  .tid = (uint8_t)tid,
+				  .mask = mask,
+				  .how = !is_plain  ? BESIDE_LOOKS
+					 : is_write ? BESIDE_WRITES
+						    : BESIDE_READS };
 
-	if (!values_explored() || !memo_is_asked())
-		return;
-	if (current && current->tid == tid)
-		x.there = engine_place(engine, tid);
-	note_at(granule, &x);
+	if (values_explored() && memo_is_asked())
+		note_at(granule, &x);
 }
