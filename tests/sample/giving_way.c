@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * giving_way.c - threads that wait for each other while none of them stands still, for giving_way.test; the argument says which
+ * giving_way.c - threads that wait for each other, or for a word, while none of them stands still, for giving_way.test; the argument says which
  */
 #include <pthread.h>
 #include <sched.h>
@@ -12,6 +12,7 @@ static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_IN
 static atomic_int pending, seen;
 static sem_t woken;
 static int times;
+static atomic_int stop, work;
 
 /* As std::scoped_lock does: one is taken, the other one tried, and if that fails it is the other way round. */
 static void lock_both(pthread_mutex_t *first, pthread_mutex_t *second)
@@ -75,15 +76,28 @@ static void does(void)
 	}
 }
 
+/* Works until it is told to stop, and does not wait. */
+static void *works(void *arg)
+{
+	do
+		for (int i = 0; i < 100; i++)
+			atomic_fetch_add_explicit(&work, 1, memory_order_relaxed);
+	while (!atomic_load_explicit(&stop, memory_order_relaxed));
+	return arg;
+}
+
 int main(int argc, char **argv)
 {
-	const int locks = argc > 1 && !strcmp(argv[1], "locks");
+	const int locks = argc > 1 && !strcmp(argv[1], "locks"),
+		  tells = argc > 1 && !strcmp(argv[1], "tells");
 	pthread_t t;
 
 	sem_init(&woken, 0, 0);
-	pthread_create(&t, NULL, locks ? adds_too : asks, NULL);
+	pthread_create(&t, NULL, locks ? adds_too : tells ? works : asks, NULL);
 	if (locks)
 		adds(&other, &one);
+	else if (tells)
+		atomic_store_explicit(&stop, 1, memory_order_relaxed);
 	else
 		does();
 	pthread_join(t, NULL);

@@ -15,7 +15,8 @@
 
 enum {
 	NEAR = 8,
-	FAR_STEPS = 24 /* doublings, at most */
+	FAR_STEPS = 24, /* doublings, at most */
+	TOLD = 10
 };
 
 struct list {
@@ -254,16 +255,29 @@ static inline __attribute__((always_inline)) bool draw(struct engine *e, struct 
 	return false;
 }
 
+/*
+ * Is it time to observe more than is known? Else a thread that works until it is told to stop, and never waits, does so for ever. It is at the
+ * beginning of 2^k steps, from the 2^k-th on, for a sixteenth of them, if k is TOLD or more: so a loop, however long, comes by all of its reads in one of these.
+ */
+static bool is_told(uint32_t steps)
+{
+	const uint32_t since = 1u << (31 - __builtin_clz(steps | 1));
+
+	return since >= 1u << TOLD && steps - since < since / 16;
+}
+
 /* What is it to observe, if it may? */
 static enum sees wanted(struct engine *e, const struct event *read)
 {
 	struct choices *c = &e->online->choices;
+	enum sees sees;
 
 	if (run_reads_latest(e, read->kind, read->fn) || c->chooser->memory == MEMORY_LAST ||
 	    (polling_wants_last(&e->online->polling, &e->graph, read) &&
 	     prng_below(&e->random, POLLING_LUCK)))
 		return SEES_LAST;
-	return c->chooser->sees ? c->chooser->sees(c, read->tid) : SEES_ANY;
+	sees = c->chooser->sees ? c->chooser->sees(c, read->tid) : SEES_ANY;
+	return sees == SEES_OWN && is_told(c->steps) ? SEES_LAST : sees;
 }
 
 /* The first that a load may observe: its thread's view. Elsewhere the last. */
