@@ -76,13 +76,13 @@ static void does(void)
 	}
 }
 
-/* Works until it is told to stop, and does not wait. */
+/* Works, and sees something new each time, until it is told to stop; it does not wait. */
 static void *works(void *arg)
 {
-	do
-		for (int i = 0; i < 100; i++)
-			atomic_fetch_add_explicit(&work, 1, memory_order_relaxed);
-	while (!atomic_load_explicit(&stop, memory_order_relaxed));
+	do {
+		atomic_fetch_add_explicit(&work, 1, memory_order_relaxed);
+		atomic_load_explicit(&work, memory_order_relaxed);
+	} while (!atomic_load_explicit(&stop, memory_order_relaxed));
 	return arg;
 }
 
