@@ -10,6 +10,10 @@
  * case zero_each_time -e value: ok 4
  * case grows: ok 4
  * case grows --backend=rollback: ok 4
+ * case wanted_elsewhere: ok 4
+ * case wanted_elsewhere --backend=fork: ok 4
+ * case wanted_elsewhere --backend=rollback: ok 4
+ * case wanted_near_code: ok 4
  * case unmaps: ok 4
  * case unmaps --backend=rollback: ok 4
  * case protects: ok 4
@@ -31,6 +35,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/mman.h>
 
 #include "cases.h"
@@ -103,6 +108,34 @@ IN_TWO(grows)
 	is_zero(p + PAGE, 3 * PAGE);
 	p[3 * PAGE] = 1;
 	assert(mremap(p, 4 * PAGE, 2 * PAGE, MREMAP_MAYMOVE) == p);
+}
+
+/* As allocators do that want memory whose addresses tell something. */
+IN_TWO(wanted_elsewhere)
+{
+	const uintptr_t align = (uintptr_t)4 << 20, own = (uintptr_t)&align % ((uintptr_t)1 << 40);
+	char *want = (char *)((uintptr_t)2 << 40) + (own & ~(align - 1));
+	char *q = pages(1), *p = mmap(want, 8 * PAGE, RW, PRIVATE, -1, 0), *r;
+
+	assert(p != MAP_FAILED && (uintptr_t)p % align == 0);
+	is_zero(p, 8 * PAGE);
+	p[5 * PAGE] = q[0] = 1;
+	r = mmap(want, 8 * PAGE, RW, PRIVATE, -1, 0);
+	assert(r != MAP_FAILED && r != p);
+	is_zero(r, 8 * PAGE);
+	r[5 * PAGE] = 1;
+	assert(munmap(p, 8 * PAGE) == 0 && munmap(r, 8 * PAGE) == 0);
+}
+
+/* As compilers do whose code is to call what is there. */
+IN_TWO(wanted_near_code)
+{
+	const uintptr_t code = (uintptr_t)&two & ~(PAGE - 1), own = (uintptr_t)&code & 0xffff000;
+	char *p = mmap((void *)(code + ((uintptr_t)1 << 28) + own), PAGE, RW, PRIVATE, -1, 0);
+
+	assert(p != MAP_FAILED && (uintptr_t)p - code < (uintptr_t)1 << 31);
+	is_zero(p, PAGE);
+	p[0] = 1;
 }
 
 IN_TWO(unmaps)
@@ -246,6 +279,6 @@ static void atomics_in_it(void)
 	assert(pthread_join(t, NULL) == 0);
 }
 
-CASES(CASE(zero_each_time), CASE(grows), CASE(unmaps), CASE(protects), CASE(handed_over),
-      CASE(handed_over_relaxed), CASE(gone), CASE(used_as_stack), CASE(shared_with_children),
-      CASE(atomics_in_it))
+CASES(CASE(zero_each_time), CASE(grows), CASE(wanted_elsewhere), CASE(wanted_near_code),
+      CASE(unmaps), CASE(protects), CASE(handed_over), CASE(handed_over_relaxed), CASE(gone),
+      CASE(used_as_stack), CASE(shared_with_children), CASE(atomics_in_it))

@@ -6,7 +6,8 @@
 #include "preload/core/sys.h"
 
 enum {
-	PAGE = 4096
+	PAGE = 4096,
+	MOST_ALIGNED = 1 << 30
 };
 
 /* Above everything of the runtime's (fiber.h). */
@@ -22,12 +23,20 @@ static uint64_t part_of(uint32_t tid)
 	return PLACED_START + tid * PLACED_PER_THREAD;
 }
 
-void *placed_next(size_t size)
+static uint64_t alignment_of(const void *p)
 {
-	uint64_t *mine = &used[current->tid], at = *mine;
+	const uint64_t at = (uintptr_t)p | MOST_ALIGNED, lowest = at & -at;
+
+	return p && lowest > PAGE ? lowest : PAGE;
+}
+
+void *placed_next(size_t size, const void *like)
+{
+	const uint64_t align = alignment_of(like);
+	uint64_t *mine = &used[current->tid], at = (*mine + align - 1) & ~(align - 1);
 	uint64_t whole = (size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 
-	if (whole < size || whole > PLACED_PER_THREAD - PAGE - at)
+	if (whole < size || at >= PLACED_PER_THREAD - PAGE || whole > PLACED_PER_THREAD - PAGE - at)
 		return NULL;
 	any = true;
 	*mine = at + whole + PAGE;

@@ -19,8 +19,11 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Where the calling thread maps so many bytes next, with a gap behind; NULL: there is no more room. */
-void *placed_next(size_t size);
+/*
+ * Where the calling thread maps so many bytes next, with a gap behind; NULL: there is no more room. like: as many last bits of the
+ * place are 0 as are of that, up to 30, or it is NULL.
+ */
+void *placed_next(size_t size, const void *like);
 
 /* Does all of [at, at + size) lie where threads have mapped in this execution? */
 bool placed_has(const void *at, size_t size);

@@ -9,7 +9,7 @@
  * intercepts: Memory
  *
  * undone mmap __mmap mmap64 mremap shmat - each thread maps in a part of the address space of its own,
- *	so addresses do not depend on the schedule
+ *	so addresses do not depend on the schedule; of an address that is only a hint, far from all code, the alignment counts
  * undone munmap __munmap mprotect __mprotect - made as they are
  * undone madvise __madvise - made as it is; pages that it empties are put back
  * ignored mlockall - what heddle has reserved would be locked with the rest
@@ -18,6 +18,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/types.h>
@@ -62,15 +63,28 @@ static bool is_private(int flags)
 	       !(flags & MAP_GROWSDOWN);
 }
 
-/* The place for a mapping that the program leaves to the kernel. */
+/* Is it there that code of the program or of libraries is? So that mapping may have to be near it, as what a compiler makes. */
+static bool is_near_code(const void *hint)
+{
+	const uint64_t at = (uintptr_t)hint, far = 1ul << 32;
+
+	return at && (at - getauxval(AT_PHDR) + far < 2 * far ||
+		      at - (uintptr_t)&is_near_code + far < 2 * far);
+}
+
+/*
+ * The place for a mapping that the program leaves to the kernel. A hint is none: what comes of it depends on what others have mapped. Most allocators give one to get
+ * aligned memory, which they do.
+ */
 static void *place_for(void *at, size_t size, int *flags)
 {
 	void *place = NULL;
 
 	if (!under_engine())
 		return at;
-	if (!at && size && !(*flags & (MAP_FIXED | MAP_32BIT | MAP_HUGETLB)))
-		place = placed_next(size);
+	if (size && !is_near_code(at) &&
+	    !(*flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT | MAP_HUGETLB)))
+		place = placed_next(size, at);
 	if (place && is_private(*flags))
 		moves_placed("maps memory");
 	else
@@ -168,7 +182,7 @@ HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
 		else
 			changes(at, old, "maps memory");
 		if (size > old && (flags & (MREMAP_MAYMOVE | MREMAP_FIXED)) == MREMAP_MAYMOVE) {
-			to = placed_next(size);
+			to = placed_next(size, NULL);
 			flags |= to ? MREMAP_FIXED : 0;
 		}
 	}
@@ -223,7 +237,7 @@ HEDDLE_HOOK void *shmat(int id, const void *at, int flags)
 
 	if (under_engine() && size) {
 		moves("maps memory");
-		to = at ? at : placed_next(size);
+		to = at ? at : placed_next(size, NULL);
 	}
 	to = REAL(shmat)(id, to, flags);
 	if (to != (const void *)-1) {
