@@ -298,10 +298,16 @@ static void not_yet(struct engine *e)
 		node->values = 0;
 }
 
+/* What goes by sets of events needs the names of steps, and of vectors. */
+static bool loses_names(const struct value_search *v)
+{
+	return v->by_sets && (v->lost || v->forgets || v->had_queues);
+}
+
 /*
  * The graph is that of the latest node. Goes on to the next one that the program is to run: one that ends in an execution which was
- * not visited, or where it is not known what comes next. VALUE_NEVER: there is none, or none for the run in progress. Nodes up to `floor` stay; begun: the latest was
- * not looked at before.
+ * not visited, or where it is not known what comes next. VALUE_NEVER: there is none, or none for the run in progress; VALUE_LEFT: the search cannot go on by sets of
+ * events. Nodes up to `floor` stay; begun: the latest was not looked at before.
  */
 static enum value_answer next_target(struct engine *e, uint32_t floor, bool begun)
 {
@@ -348,6 +354,8 @@ static enum value_answer next_target(struct engine *e, uint32_t floor, bool begu
 			return VALUE_OTHER;
 		if (v->races)
 			return VALUE_FULL;
+		if (loses_names(v))
+			return VALUE_LEFT;
 		go_back(e);
 	}
 }
@@ -422,12 +430,6 @@ static void decide(struct engine *e)
 		search_anew(e, true);
 }
 
-/* What goes by sets of events needs the names of steps, and of vectors. */
-static bool loses_names(const struct value_search *v)
-{
-	return v->by_sets && (v->lost || v->forgets || v->had_queues);
-}
-
 /* ---- The strategy ------------------------------------------------------------------------------ */
 
 /* What was just learned of the threads, which all wait. */
@@ -484,6 +486,7 @@ static int choose(struct engine *e)
 	/* If it is new, the search was here before the program, and all wait. */
 	switch (v->is_new ? VALUE_OTHER : next_target(e, v->nnodes, true)) {
 	case VALUE_NEVER:
+	case VALUE_LEFT:
 		e->dead_end = true;
 		return ENGINE_OVER;
 	case VALUE_FULL:
@@ -630,14 +633,17 @@ static enum value_answer next_run(struct engine *e)
 
 	if (!v->is_decided)
 		decide(e);
-	if (loses_names(v))
-		search_anew(e, !v->by_sets);
 	if (v->by_states)
 		a = next_state(e);
-	if (a != VALUE_LEFT)
-		return a;
-	go_back(e);
-	return next_target(e, 0, false);
+	while (a == VALUE_LEFT) {
+		if (loses_names(v))
+			search_anew(e, false);
+		go_back(e);
+		a = next_target(e, 0, false);
+		if (a == VALUE_NEVER && loses_names(v))
+			a = VALUE_LEFT;
+	}
+	return a;
 }
 
 static bool value_again(struct engine *e, struct engine_outcome *outcome)
