@@ -9,6 +9,7 @@
  *   place (-mcx16; otherwise they hide in libatomic), line numbers (-g1) unless the user asks
  *   for other debug information, the folder of heddle.h last on the include path, and first, of
  *   the system's, one with a header of libstdc++ that has strings compiled with the program.
+ *   gcc finds an assembler of ours behind -B, which notes where inline assembly is (as.c).
  * - link: heddle's native library in the place of the ThreadSanitizer runtime, with the way
  *   to it in the program's run path, so that the program runs by itself.
  *   gcc's driver adds `-ltsan` and libtsan_preinit.o of its own accord; a -B folder with ours
@@ -173,10 +174,8 @@ static void add_link(struct command *command, const struct compiler *compiler, c
 		     const char *stand_in)
 {
 	add_joined(command, "-Wl,-rpath,", library);
-	if (compiler->family == COMPILER_GCC) {
-		add_joined(command, "-B", stand_in);
+	if (compiler->family == COMPILER_GCC)
 		add_joined(command, "-L", stand_in);
-	}
 }
 
 /*
@@ -240,6 +239,8 @@ static void build(struct command *command, const struct compiler *compiler, cons
 		add(command, "--start-no-unused-arguments");
 	snprintf(cxx, sizeof(cxx), "%s/c++", include);
 	add_compile(command, compiler, args, include, cxx);
+	if (!clang) /* for the assembler, and to link */
+		add_joined(command, "-B", stand_in);
 	if (links)
 		add_link(command, compiler, library, stand_in);
 	if (clang)

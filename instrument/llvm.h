@@ -29,6 +29,7 @@ enum llvm_opcode {
 	LLVM_GEP = 29,
 	LLVM_BIT_CAST = 41,
 	LLVM_CMPXCHG = 56,
+	LLVM_CALL_BRANCH = 67, /* asm goto */
 	LLVM_RMW = 57,
 };
 
@@ -54,6 +55,7 @@ enum llvm_opcode {
 	F(void, SetOperand, (llvm_value, unsigned, llvm_value))                              \
 	F(llvm_value, IsAInstruction, (llvm_value))                                          \
 	F(llvm_value, IsAFunction, (llvm_value))                                             \
+	F(llvm_value, IsAInlineAsm, (llvm_value))                                            \
 	F(llvm_value, GetCalledValue, (llvm_value))                                          \
 	F(const char *, GetValueName2, (llvm_value, size_t *))                               \
 	F(llvm_type, TypeOf, (llvm_value))                                                   \

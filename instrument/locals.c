@@ -151,37 +151,74 @@ static void show_all(const struct llvm *llvm, llvm_builder builder, llvm_value f
 				show(llvm, builder, v);
 }
 
+static bool is_assembly(const struct llvm *llvm, llvm_value v)
+{
+	switch (llvm->GetInstructionOpcode(v)) {
+	case LLVM_CALL:
+		return llvm->IsAInlineAsm(llvm->GetCalledValue(v));
+	case LLVM_CALL_BRANCH:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool has_assembly(const struct llvm *llvm, llvm_value function)
+{
+	for (llvm_block b = llvm->GetFirstBasicBlock(function); b; b = llvm->GetNextBasicBlock(b))
+		for (llvm_value v = llvm->GetFirstInstruction(b); v;
+		     v = llvm->GetNextInstruction(v))
+			if (is_assembly(llvm, v))
+				return true;
+	return false;
+}
+
+/* What the process says that rewrites. */
+enum {
+	SHOWN,
+	FAILED,
+	SHOWN_BESIDE_ASSEMBLY
+};
+
 /* Where a coroutine goes on, a copy made before it was suspended is of a frame that has gone: not done for these. */
-static bool rewrite(const char *clang, const char *bitcode, const char *output)
+static int rewrite(const char *clang, const char *bitcode, const char *output)
 {
 	struct llvm llvm;
 	llvm_context context;
 	llvm_buffer buffer;
 	llvm_module module;
 	llvm_builder builder;
+	bool assembly = false;
 	char *error;
 
 	if (!llvm_load(&llvm, clang))
-		return false;
+		return FAILED;
 	context = llvm.ContextCreate();
 	if (llvm.CreateMemoryBufferWithContentsOfFile(bitcode, &buffer, &error) ||
 	    llvm.ParseBitcodeInContext2(context, buffer, &module) ||
 	    llvm.GetNamedFunction(module, "llvm.coro.begin"))
-		return false;
+		return FAILED;
 	builder = llvm.CreateBuilderInContext(context);
-	for (llvm_value f = llvm.GetFirstFunction(module); f; f = llvm.GetNextFunction(f))
+	for (llvm_value f = llvm.GetFirstFunction(module); f; f = llvm.GetNextFunction(f)) {
+		assembly = assembly || has_assembly(&llvm, f);
 		show_all(&llvm, builder, f);
-	return !llvm.WriteBitcodeToFile(module, output);
+	}
+	if (llvm.WriteBitcodeToFile(module, output))
+		return FAILED;
+	return assembly ? SHOWN_BESIDE_ASSEMBLY : SHOWN;
 }
 
 /* In a process of its own: the library may end it, and has much to tidy up. */
-bool locals_show(const char *clang, const char *bitcode, const char *output)
+bool locals_show(const char *clang, const char *bitcode, const char *output, bool *assembly)
 {
+	int said;
 	pid_t pid;
 
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		_exit(!rewrite(clang, bitcode, output));
-	return pid > 0 && !job_wait(pid);
+		_exit(rewrite(clang, bitcode, output));
+	said = pid > 0 ? job_wait(pid) : FAILED;
+	*assembly = said != SHOWN;
+	return said == SHOWN || said == SHOWN_BESIDE_ASSEMBLY;
 }

@@ -9,7 +9,8 @@
  *	1. source to bitcode, as the user's options say, with no pass at all;
  *	   then accesses to local variables that others know of are made visible (locals.c);
  *	2. bitcode to bitcode at -O0: nothing happens but that accesses become calls;
- *	3. bitcode to the object, optimised as the user asked.
+ *	3. bitcode to the object, optimised as the user asked. Where there is inline assembly, to assembly first,
+ *	   which then says where that lies (notes.h).
  *
  * Local variables whose address goes nowhere are no memory for the pass of stage 2, as
  * ever. C++ pays for this: its small inline functions pass the addresses of local objects
@@ -25,6 +26,7 @@
 
 #include "jobs.h"
 #include "locals.h"
+#include "notes.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -42,7 +44,8 @@ enum {
 enum stage {
 	ANNOUNCE,
 	ANNOUNCE_ALL,
-	OPTIMISE
+	OPTIMISE,
+	WRITE /* the same, and assembly in place of an object */
 };
 
 /* Options with a value that concern the source text or its dependencies: for stage 1 only. */
@@ -142,7 +145,7 @@ static int skip(const struct job *job, int i, enum stage stage)
 		return 1;
 	if (IS_ONE_OF(source_options, word))
 		return 2;
-	if (stage == OPTIMISE && !strncmp(word, "-fsanitize=", 11))
+	if (stage >= OPTIMISE && !strncmp(word, "-fsanitize=", 11))
 		return 1;
 	if (strcmp(word, "-mllvm") || i + 1 == job->words)
 		return 0;
@@ -173,15 +176,17 @@ static int stage_bitcode(const struct job *job, const char *input, const char *o
 			i += skipped - 1;
 			continue;
 		}
-		if (stage != OPTIMISE && (!strcmp(word, "-emit-obj") || !strcmp(word, "-S")))
+		if (stage < OPTIMISE && (!strcmp(word, "-emit-obj") || !strcmp(word, "-S")))
 			word = "-emit-llvm-bc";
+		if (stage == WRITE && !strcmp(word, "-emit-obj"))
+			word = "-S";
 		argv[n++] = word;
 		if (!strcmp(word, "-o") && i + 1 < job->words) {
 			argv[n++] = (char *)output;
 			i++;
 		}
 	}
-	if (stage != OPTIMISE)
+	if (stage < OPTIMISE)
 		argv[n++] = "-O0";
 	argv[n++] = "-x";
 	argv[n++] = "ir";
@@ -191,10 +196,53 @@ static int stage_bitcode(const struct job *job, const char *input, const char *o
 	return status;
 }
 
+/* Copies assembly, with notes. */
+static bool put_notes(const char *input, const char *output)
+{
+	struct text text = { NULL, 0 };
+	FILE *f = fopen(input, "r");
+
+	if (f) {
+		text = notes_read(f);
+		fclose(f);
+	}
+	f = text.at ? fopen(output, "w") : NULL;
+	if (!f)
+		return false;
+	notes_put(f, &text);
+	free(text.at);
+	return !fclose(f);
+}
+
+/* Bitcode with inline assembly to what the job is for: its output says where that lies (notes.h). */
+static int stage_assembly(const struct job *job, const char *input, const char *folder)
+{
+	char text[FOLDER_MAX + 16], noted[FOLDER_MAX + 16], target[FOLDER_MAX];
+	const char *triple = value_of(job, "-triple"), *output = value_of(job, "-o");
+	bool object = has(job, "-emit-obj");
+	int status;
+
+	snprintf(text, sizeof(text), "%s/text.s", folder);
+	snprintf(noted, sizeof(noted), "%s/noted.s", folder);
+	snprintf(target, sizeof(target), "--target=%s", triple ? triple : "x86_64-linux-gnu");
+	status = stage_bitcode(job, input, text, WRITE);
+	if (status)
+		return status;
+	if (!put_notes(text, object ? noted : output)) {
+		perror("heddle-cc");
+		return 1;
+	}
+	/* Of files that only debug information names it warns what nobody can mend. */
+	return object ? job_run((char *[]){ job->word[0], target, (char *)"-c",
+					    (char *)"-Wa,--no-warn", (char *)"-o", (char *)output,
+					    noted, NULL })
+		      : 0;
+}
+
 static int run_staged(const struct job *job, const char *folder)
 {
 	char plain[FOLDER_MAX + 16], shown[FOLDER_MAX + 16], calls[FOLDER_MAX + 16];
-	bool shows;
+	bool shows, assembly;
 	int status;
 
 	snprintf(plain, sizeof(plain), "%s/plain.bc", folder);
@@ -203,9 +251,13 @@ static int run_staged(const struct job *job, const char *folder)
 	status = stage_source(job, plain);
 	if (status)
 		return status;
-	shows = locals_show(job->word[0], plain, shown);
+	shows = locals_show(job->word[0], plain, shown, &assembly);
 	status = stage_bitcode(job, shows ? shown : plain, calls, shows ? ANNOUNCE : ANNOUNCE_ALL);
-	return status ? status : stage_bitcode(job, calls, value_of(job, "-o"), OPTIMISE);
+	if (status)
+		return status;
+	return assembly && !has(job, "-emit-llvm-bc")
+		       ? stage_assembly(job, calls, folder)
+		       : stage_bitcode(job, calls, value_of(job, "-o"), OPTIMISE);
 }
 
 static void remove_folder(const char *folder)

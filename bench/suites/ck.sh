@@ -2,7 +2,7 @@
 #
 # ck.sh - the validators of Concurrency Kit (source package ck)
 #
-# With the port for compilers' builtins, since nobody sees into inline assembly, and with all fences that the weakest
+# With the port for compilers' builtins, since each operation of inline assembly is a signal, and with all fences that the weakest
 # memory model wants. What has no argument for its number of rounds has a macro, which is given here.
 
 unpacked ck

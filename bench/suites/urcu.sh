@@ -2,8 +2,8 @@
 #
 # urcu.sh - the tests and benchmarks of Userspace RCU (source package liburcu), with the library
 #
-# With its port for compilers' builtins, which it has for RISC-V: nobody sees into the inline assembly of the one for
-# x86. Its header of the architecture is kept out for that.
+# With its port for compilers' builtins, which it has for RISC-V: each operation of the inline assembly of the one for
+# x86 is a signal. Its header of the architecture is kept out for that.
 
 unpacked liburcu
 port='-D_GNU_SOURCE -D_URCU_ARCH_H -DURCU_ARCH_RISCV=1 -include urcu/arch/generic.h'

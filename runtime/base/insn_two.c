@@ -197,6 +197,15 @@ static void two_bytes_more(struct decoder *d, uint8_t op)
 		write_reg(d, d->reg, op & 1 ? word(d) : 1);
 		change_rm(d, op & 1 ? word(d) : 1);
 		break;
+	case 0xc7: /* cmpxchg8b, cmpxchg16b */
+		modrm(d);
+		d->bad |= d->mod == 3 || (d->reg & 7) != 1 || d->half || d->rep || d->repne;
+		change_rm(d, d->wide ? 16 : 8);
+		d->in->write_size = 0;
+		d->in->reads |= 1 << INSN_RAX | 1 << INSN_RDX | 1 << INSN_RBX | 1 << INSN_RCX;
+		write_reg(d, INSN_RAX, 2); /* both stay, or not */
+		write_reg(d, INSN_RDX, 2);
+		break;
 	default:
 		d->bad = true;
 	}

@@ -253,7 +253,8 @@ enum rmw_fn {
 	RMW_AND,
 	RMW_OR,
 	RMW_XOR,
-	RMW_NAND
+	RMW_NAND,
+	RMW_NEG /* whatever arg is */
 };
 
 struct op {

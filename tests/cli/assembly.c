@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * assembly.c - a lock of inline assembly, as others have it in their headers
+ * assembly.c - a lock of inline assembly, as others have it in their headers; the test takes out what says where it is
  *
  * -DDATA: what it guards is plain data, which seems to race. Else a thread that waits for it hangs. -DBUILTINS: the
  * same lock with the compiler's atomics. -DFENCE: no lock, but a fence.

@@ -8,7 +8,9 @@
 #include <sys/mman.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/arch/x86_64/sigframe.h"
 #include "preload/await/arrival.h"
+#include "preload/code/inline_code.h"
 #include "preload/liveness/live.h"
 #include "preload/loop/driver.h"
 #include "suite.h"
@@ -68,6 +70,61 @@ void live_wipe(uint64_t pc, bool before, uint64_t size, uint64_t *reg, char *fra
 	ck_assert_uint_gt(size, DEAD_BYTE);
 	reg[DEAD_REGISTER] = 0;
 	frame[DEAD_BYTE] = 0;
+}
+
+/* There is no inline assembly. */
+const char sigframe_behind[] = "where hooks for that return to";
+bool code_is_broken;
+
+void code_restore(uint8_t *copy, uint64_t at, uint64_t n)
+{
+	(void)copy;
+	(void)at;
+	(void)n;
+}
+
+void sigframe_look(char *front, struct sigframe_front *f)
+{
+	(void)front;
+	(void)f;
+	ck_abort();
+}
+
+void sigframe_wipe(char *front, const struct sigframe_front *f)
+{
+	(void)front;
+	(void)f;
+}
+
+const struct inline_op *inline_op_at(uint64_t at)
+{
+	(void)at;
+	return NULL;
+}
+
+const struct inline_op *inline_op_before(uint64_t end)
+{
+	(void)end;
+	return NULL;
+}
+
+uint16_t live_registers(uint64_t pc)
+{
+	(void)pc;
+	return 0;
+}
+
+bool live_vectors(uint64_t pc)
+{
+	(void)pc;
+	return true;
+}
+
+bool live_below(uint64_t pc, uint64_t below)
+{
+	(void)pc;
+	(void)below;
+	return true;
 }
 
 /* ---- A thread that has done three operations, and wrote twice ---------------------------------- */

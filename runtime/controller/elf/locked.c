@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * locked.c - atomic instructions that an instrumented program still has
+ * locked.c - atomic instructions of an instrumented program that are no operations
  *
- * Atomics that heddle-cc compiles are calls, so such an instruction is inline assembly, and orders
- * nothing. Loads and stores of inline assembly look like any other mov, and are not found.
+ * Atomics that heddle-cc compiles are calls, and inline assembly of it has notes (instrument/notes.h), so any other is code that it did not
+ * compile, or was told to leave alone, and orders nothing.
  *
  * The code of each function in the symbol table is decoded from its beginning. An instruction that
  * the decoder does not know ends that function, since nothing is certain behind it: so some may be missed, and
@@ -21,6 +21,7 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <stdbool.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/insn.h"
@@ -29,7 +30,56 @@
 struct found {
 	uint64_t *offset;
 	size_t n, max;
+	Elf_Data *notes;
+	uint64_t notes_at;
 };
+
+enum {
+	DISTANCES = 8 /* bytes, at the end of a note */
+};
+
+/* Does a note name that place? */
+static bool is_noted(const struct found *found, uint64_t at)
+{
+	size_t next, name, piece;
+	GElf_Nhdr note;
+
+	for (size_t o = 0;
+	     found->notes && (next = gelf_getnote(found->notes, o, &note, &name, &piece));
+	     o = next) {
+		const char *in = found->notes->d_buf;
+		int32_t start, end;
+
+		if (note.n_descsz != DISTANCES || note.n_namesz != sizeof("heddle") ||
+		    memcmp(in + name, "heddle", sizeof("heddle")))
+			continue;
+		memcpy(&start, in + piece, sizeof(start));
+		memcpy(&end, in + piece + sizeof(start), sizeof(end));
+		if (at >= found->notes_at + piece + (uint64_t)(int64_t)start &&
+		    at < found->notes_at + piece + sizeof(start) + (uint64_t)(int64_t)end)
+			return true;
+	}
+	return false;
+}
+
+static void find_notes(Elf *elf, struct found *found)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	while (!elf_getshdrstrndx(elf, &names) && (section = elf_nextscn(elf, section))) {
+		const char *name = gelf_getshdr(section, &header)
+					   ? elf_strptr(elf, names, header.sh_name)
+					   : NULL;
+
+		if (!name || strcmp(name, ".note.heddle") || header.sh_type != SHT_NOTE)
+			continue;
+		found->notes = elf_getdata(section, NULL);
+		found->notes_at = header.sh_addr;
+		return;
+	}
+}
 
 static void look_at_code(const uint8_t *code, uint64_t size, uint64_t at, struct found *found)
 {
@@ -39,7 +89,7 @@ static void look_at_code(const uint8_t *code, uint64_t size, uint64_t at, struct
 	for (uint64_t i = 0; i < size && found->n < found->max; i += in.length) {
 		if (!insn_decode(code + i, size - i, at + i, &in))
 			return;
-		if (in.locked && !insn_asks(code + i, in.length, &ask))
+		if (in.locked && !insn_asks(code + i, in.length, &ask) && !is_noted(found, at + i))
 			found->offset[found->n++] = at + i + in.length;
 	}
 }
@@ -81,7 +131,7 @@ static bool is_table(Elf_Scn *section, uint32_t type)
 
 size_t locked_find(const char *path, uint64_t *offset, size_t max)
 {
-	struct found found = { offset, 0, max };
+	struct found found = { .offset = offset, .max = max };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	Elf_Scn *section = NULL;
 	Elf *elf;
@@ -90,6 +140,8 @@ size_t locked_find(const char *path, uint64_t *offset, size_t max)
 		return 0;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf)
+		find_notes(elf, &found);
 	while (elf && (section = elf_nextscn(elf, section)))
 		if (is_table(section, SHT_SYMTAB))
 			look_at_symbols(elf, section, &found);

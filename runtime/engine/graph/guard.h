@@ -44,6 +44,8 @@ static inline unsigned __int128 guard_combined(unsigned fn, unsigned __int128 a,
 		return a ^ b;
 	case RMW_NAND:
 		return ~(a & b);
+	case RMW_NEG:
+		return -a;
 	default:
 		must(fn == RMW_XCHG);
 		return b;

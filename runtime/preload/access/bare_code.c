@@ -34,6 +34,7 @@
 #include "preload/arch/x86_64/registers.h"
 #include "preload/code/code.h"
 #include "preload/code/functions.h"
+#include "preload/code/inline_code.h"
 #include "preload/code/modules.h"
 #include "preload/core/context.h"
 #include "preload/core/reset.h"
@@ -203,7 +204,7 @@ static uint8_t byte_at(uint64_t at)
 	return *code_at(at, &left, room);
 }
 
-/* The instruction there; false: nobody knows. Those that only ask access nothing (hooks/world/asks.c). */
+/* The instruction there; false: nobody knows. Those that only ask access nothing (hooks/world/asks.c), and operations are announced. */
 static bool instruction_at(uint64_t at, uint64_t end, struct insn *in)
 {
 	uint64_t left = end - at;
@@ -212,8 +213,10 @@ static bool instruction_at(uint64_t at, uint64_t end, struct insn *in)
 	struct insn_ask ask;
 	uint8_t asks = insn_asks(p, left, &ask);
 
-	if (asks)
-		*in = (struct insn){ .length = asks };
+	const struct inline_op *op = inline_op_at(at);
+
+	if (asks || op)
+		*in = (struct insn){ .length = asks ? asks : op->access.length };
 	else if (is_system_call(p, left))
 		*in = (struct insn){ .length = SYSCALL_LENGTH, .opcode = SYSTEM_CALL };
 	else

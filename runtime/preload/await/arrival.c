@@ -19,7 +19,7 @@
 #define XXH_INLINE_ALL 1
 #include <xxhash.h>
 
-#include "preload/arch/x86_64/entry.h"
+#include "preload/await/front.h"
 #include "preload/await/rounds.h"
 #include "preload/code/modules.h"
 #include "preload/core/context.h"
@@ -70,18 +70,6 @@ bool same_op(const struct op *a, const struct op *b)
 	       a->pc == b->pc && value_eq(a->arg, b->arg) && value_eq(a->expected, b->expected);
 }
 
-/*
- * A look for handlers comes before the call of a hook, whose arguments lie in front of the program's frame
- * (entry.c). How many bytes of them; then *pc becomes where that call returns to.
- */
-static uint64_t kept(uint64_t *pc, const char *stack)
-{
-	if (*pc != (uint64_t)(uintptr_t)entry_looked)
-		return 0;
-	memcpy(pc, stack + ENTRY_KEPT - sizeof(*pc), sizeof(*pc));
-	return ENTRY_KEPT;
-}
-
 bool same_state(const struct fiber *f, const struct arrival *at, const uint64_t *reg,
 		const char *stack)
 {
@@ -90,15 +78,15 @@ bool same_state(const struct fiber *f, const struct arrival *at, const uint64_t 
 
 	if (!memcmp(at->reg, reg, sizeof(at->reg)) && !memcmp(mine, stack, size))
 		return true;
-	front = kept(&pc, mine);
-	return !memcmp(mine, stack, front) &&
+	front = front_of(&pc, mine);
+	return front_same(at->pc, mine, stack, front) &&
 	       live_same(pc, front > 0, size - front, &(struct live_state){ at->reg, mine + front },
 			 &(struct live_state){ reg, stack + front });
 }
 
 void arrival_of_program(struct arrival *at)
 {
-	at->sp += kept(&at->pc, (const char *)at->sp);
+	at->sp += front_of(&at->pc, (const char *)at->sp);
 }
 
 /* Memory that states are copied to, to be made the same bytes where they are the same. */
@@ -124,7 +112,8 @@ static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry
 
 	memcpy(call + 4, entry->reg, sizeof(entry->reg));
 	memcpy(&pc, stack, sizeof(pc));
-	front = kept(&pc, copy + 8);
+	front = front_of(&pc, copy + 8);
+	front_wipe(*(const uint64_t *)stack, copy + 8);
 	live_wipe(pc, front > 0, size - 8 - front, call + 4, copy + 8 + front);
 	h = XXH3_128bits_withSeed(copy, size, XXH3_64bits(call, sizeof(call)));
 	hash[0] = h.low64;
@@ -162,7 +151,8 @@ void arrival_hash(const struct fiber *f, const struct arrival *at, const struct 
 	if (at->op.kind == OP_END)
 		return;
 	memcpy(reg, at->reg, sizeof(reg));
-	front = kept(&pc, copy);
+	front = front_of(&pc, copy);
+	front_wipe(at->pc, copy);
 	live_wipe(pc, front > 0, size - front, reg, copy + front);
 	h = XXH3_128bits_withSeed(copy, size, hash[0]);
 	hash[1] ^= h.high64;

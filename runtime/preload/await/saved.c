@@ -12,6 +12,7 @@
 
 #include "base/must.h"
 #include "preload/arch/x86_64/entry.h"
+#include "preload/arch/x86_64/sigframe.h"
 #include "preload/core/context.h"
 #include "preload/core/own.h"
 
@@ -19,12 +20,13 @@ enum {
 	ARENA = 1 << 20
 };
 
-/* Does the operation name the place that its hook returns to? A look for handlers comes before the hook (interrupt.c). */
+/* Does the operation name the place that its hook returns to? A look for handlers comes before the hook (interrupt.c), or the hook is inline assembly. */
 static bool has_place(const struct op *op, uint64_t sp)
 {
 	uint64_t pc = *(const uint64_t *)sp;
 
-	return op->pc == pc || pc == (uint64_t)(uintptr_t)entry_looked;
+	return op->pc == pc || pc == (uint64_t)(uintptr_t)entry_looked ||
+	       pc == (uint64_t)(uintptr_t)sigframe_behind;
 }
 
 void probe_save(struct await *a, struct await_op *o)

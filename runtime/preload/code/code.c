@@ -2,11 +2,17 @@
 /* code.c - see code.h */
 #include "preload/code/code.h"
 
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
 #include "base/must.h"
 #include "preload/core/reset.h"
+#include "preload/core/sys.h"
 
 enum {
-	SETS = 32 /* whoever sets breakpoints, some of them in each library */
+	PAGE = 4096,
+	HALT = 0xf4, /* no program may do that */
+	SETS = 32    /* whoever sets breakpoints, some of them in each library */
 };
 
 static struct breakpoints sets[SETS];
@@ -44,6 +50,16 @@ struct breakpoints *code_add(struct breakpoints b)
 	sets[nsets] = b;
 	code_is_broken = true;
 	return &sets[nsets++];
+}
+
+void code_halt(uint64_t at)
+{
+	const long page = (long)(at & ~(uint64_t)(PAGE - 1));
+
+	if (sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
+		return;
+	*(uint8_t *)at = HALT;
+	sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_EXEC);
 }
 
 bool code_is_broken_at(uint64_t at)

@@ -32,6 +32,9 @@ uint32_t breakpoints_before(const struct breakpoints *b, uint64_t at);
 /* From now on. The records stay where they are; whoever sets more of them says so in what this returns. */
 struct breakpoints *code_add(struct breakpoints b);
 
+/* Puts one in, for good: hlt, which gives SIGSEGV. Where the system does not allow it, the code stays as it is. */
+void code_halt(uint64_t at);
+
 /* Somebody puts them in and takes them out all the time: who makes code writable leaves it so. */
 extern bool code_is_written;
 

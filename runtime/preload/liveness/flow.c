@@ -32,7 +32,12 @@
 
 /* Among live registers, where nobody asks for the stack pointer: what rax holds, the function may return. */
 enum {
-	RETURNED = 1 << INSN_RSP
+	RETURNED = 1 << INSN_RSP,
+	/* What calls are given. Only inline assembly, where no call is, finds something in these. */
+	GIVEN = 1 << INSN_RDI | 1 << INSN_RSI | 1 << INSN_RDX | 1 << INSN_RCX | 0x700,
+	/* Among what a hook leaves behind: in vector registers. */
+	VECTORS = RETURNED,
+	SCRATCH = GIVEN | 1 << INSN_RAX | 0x800 | VECTORS
 };
 
 static struct flow_code fn;
@@ -113,6 +118,8 @@ static void look_back(struct node *live, const struct node *node)
 		returned = 0;
 	live->live_regs &= (uint16_t)~writes;
 	live->live_regs |= in->reads | in->keeps;
+	if (in->kind == INSN_CALL)
+		live->live_regs |= GIVEN;
 	if (in->kind == INSN_LEAVE)
 		live->live_regs |= 1 << INSN_RBP;
 	if (in->base < FLOW_REGS)
@@ -121,6 +128,8 @@ static void look_back(struct node *live, const struct node *node)
 		live->live_regs |= (uint16_t)(1u << in->index);
 	if (in->kind == INSN_CALL)
 		call_reads(live, node);
+	if (node->operates && fn.shared)
+		all_live(live);
 	live->live_regs = (uint16_t)((live->live_regs & ~RETURNED) | returned);
 }
 
@@ -141,8 +150,10 @@ static bool update(struct node *node, uint64_t offset)
 		unite(&live, flow_node(&fn, offset + in->length));
 	if (flow_jumps(in))
 		unite(&live, flow_node(&fn, in->target - fn.function.start));
-	if (in->kind == INSN_RETURN)
+	if (in->kind == INSN_RETURN) {
 		live.live_regs = CALLEE_SAVED | RETURNED;
+		live.live_regs |= 1 << INSN_RDX; /* of two words it is the second */
+	}
 	look_back(&live, node);
 	if (live.live_regs == node->live_regs && !memcmp(live.live, node->live, sizeof(live.live)))
 		return false;
@@ -163,6 +174,77 @@ static void follow_reads(void)
 	}
 }
 
+/* ---- What hooks leave behind -------------------------------------------------------------------------- */
+
+/* General instructions of two bytes: conditions, bits, shifts, extensions, read-modify-writes. */
+static bool is_general(const struct insn *in)
+{
+	const unsigned op = in->opcode & 0xff;
+
+	if (in->opcode < 0x0f00)
+		return op < 0xd8 || op >= 0xe0; /* x87 */
+	return (op >= 0x18 && op < 0x20) || (op >= 0x40 && op < 0x50) ||
+	       (op >= 0x80 && op < 0xc2) || (op >= 0xc7 && op < 0xd0) || op == 0x05 || op == 0x0b;
+}
+
+/* From what may be left over before the node to what is behind it. */
+static uint16_t leaves(const struct node *node)
+{
+	if (node->callee.kind == CALLEE_OTHER)
+		return node->garbage & (uint16_t)~node->in.writes;
+	if (node->callee.kind == CALLEE_PLAIN)
+		return SCRATCH;
+	return SCRATCH & ~(1 << INSN_RAX) &
+	       ~(node->callee.size && node->callee.size < 16 ? 0 : 1 << INSN_RDX);
+}
+
+static bool pass(struct node *to, uint16_t garbage)
+{
+	if (!to || !(garbage & ~to->garbage))
+		return false;
+	to->garbage |= garbage;
+	return true;
+}
+
+/*
+ * On some way to a node, what does a register hold that a hook has left there? If one does, nobody looks at it behind the node: what
+ * is looked at has to be there by all ways.
+ */
+static void follow_hooks(void)
+{
+	bool news = true;
+
+	for (uint32_t i = 0; i < fn.nodes; i++)
+		fn.node[i].garbage = 0;
+	while (news) {
+		news = false;
+		for (uint64_t o = 0; o < flow_size(&fn); o++) {
+			const struct node *node = flow_node(&fn, o);
+
+			if (node && flow_goes_on(&node->in))
+				news |= pass(flow_node(&fn, o + node->in.length), leaves(node));
+			if (node && flow_jumps(&node->in))
+				news |= pass(flow_node(&fn, node->in.target - fn.function.start),
+					     leaves(node));
+		}
+	}
+}
+
+/* What inline assembly finds. */
+static void fill_inline(struct flow *flow, const struct node *node)
+{
+	bool general = true;
+
+	follow_hooks();
+	for (uint32_t i = 0; general && i < fn.nodes; i++)
+		general = is_general(&fn.node[i].in);
+	flow->scratch = general && node->garbage & VECTORS;
+	flow->live_regs |= flow->returned ? 1 << INSN_RAX : 0;
+	flow->live_regs &= (uint16_t)~node->garbage;
+	/* What it is given is known otherwise: it is the operation's. */
+	flow->live_regs &= (uint16_t)(~node->in.writes | node->in.keeps);
+}
+
 /* ---- All ------------------------------------------------------------------------------------------------ */
 
 static void fill(struct flow *flow, const struct node *call, const struct node *next)
@@ -173,7 +255,7 @@ static void fill(struct flow *flow, const struct node *call, const struct node *
 	memcpy(live.live, from->live, sizeof(live.live));
 	if (fn.shared && (flow->before || call->callee.kind != CALLEE_LOAD))
 		all_live(&live);
-	if (call->callee.kind == CALLEE_OTHER)
+	if (call->in.kind == INSN_CALL && call->callee.kind == CALLEE_OTHER)
 		call_reads(&live, call);
 	flow->known = true;
 	flow->atomic = call->callee.kind == CALLEE_ATOMIC;
@@ -183,16 +265,19 @@ static void fill(struct flow *flow, const struct node *call, const struct node *
 	flow->returned = from->live_regs & RETURNED;
 	flow->live_regs = live.live_regs & (uint16_t)~RETURNED;
 	memcpy(flow->live, live.live, sizeof(flow->live));
+	if (call->operates)
+		fill_inline(flow, call);
 }
 
-/* The call that returns to pc. */
+/* The call that returns to pc, or the inline assembly that is an operation, and ends there. */
 static const struct node *call_before(uint64_t pc)
 {
 	const struct node *node;
 
 	for (uint64_t length = 1; length <= INSN_LONGEST; length++) {
 		node = flow_node(&fn, pc - fn.function.start - length);
-		if (node && node->in.kind == INSN_CALL && node->in.length == length)
+		if (node && (node->in.kind == INSN_CALL || node->operates) &&
+		    node->in.length == length)
 			return node;
 	}
 	return NULL;

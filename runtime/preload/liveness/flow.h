@@ -32,6 +32,7 @@ struct flow {
 	bool arguments; /* it may look at what its caller has put on the stack */
 	int32_t sp;     /* offset of the stack pointer after the call */
 	uint16_t live_regs;
+	bool scratch; /* of inline assembly that is an operation: no vector register has anything that anybody wants */
 	uint64_t live[FLOW_WORDS]; /* bit i: the byte at offset -1 - i */
 };
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "preload/code/code.h"
+#include "preload/code/inline_code.h"
 #include "preload/core/own.h"
 #include "preload/fiber/fiber.h"
 
@@ -60,6 +61,7 @@ static bool add_node(struct flow_code *fn, uint64_t offset)
 		node->odd = enters_kernel(code, left) ? ODD_SYSCALL : ODD_UNKNOWN;
 	}
 	fn->at[offset] = (uint16_t)++fn->nodes;
+	node->operates = inline_op_at(at);
 	if (node->in.kind == INSN_CALL)
 		node->callee = callee_of(&node->in);
 	return fn->lenient || node->in.kind != INSN_CALL || node->callee.kind != CALLEE_TWICE;

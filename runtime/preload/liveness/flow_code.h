@@ -47,6 +47,8 @@ struct node {
 	struct callee callee;   /* of an INSN_CALL */
 	uint8_t odd;            /* enum odd, only where the decoding is lenient */
 	bool met;               /* `reg` is filled */
+	uint16_t garbage;       /* registers in which a hook may have left something, before it */
+	bool operates;          /* inline assembly that is an operation */
 	int32_t reg[FLOW_REGS]; /* before it */
 	uint16_t live_regs;     /* before it */
 	uint64_t live[FLOW_WORDS];

@@ -147,3 +147,24 @@ bool live_ignored(uint64_t pc, uint64_t sp)
 	}
 	return false;
 }
+
+uint16_t live_registers(uint64_t pc)
+{
+	const struct flow *flow = flow_of(pc, true);
+
+	return flow ? flow->live_regs : UINT16_MAX;
+}
+
+bool live_vectors(uint64_t pc)
+{
+	const struct flow *flow = flow_of(pc, true);
+
+	return !flow || !flow->scratch;
+}
+
+bool live_below(uint64_t pc, uint64_t below)
+{
+	const struct flow *flow = flow_of(pc, true);
+
+	return !flow || flow_live(flow, flow->sp - (int64_t)below);
+}

@@ -45,6 +45,14 @@ bool live_private(uint64_t pc, uint64_t sp, uint64_t addr, uint64_t size);
  */
 bool live_ignored(uint64_t pc, uint64_t sp);
 
+/*
+ * At inline assembly that is an operation, and ends at pc: which general registers, by number, have something that the thread
+ * may look at again; whether all others may; and whether the byte so far below the stack pointer is such a place.
+ */
+uint16_t live_registers(uint64_t pc);
+bool live_vectors(uint64_t pc);
+bool live_below(uint64_t pc, uint64_t below);
+
 #pragma GCC visibility pop
 
 #endif

@@ -192,14 +192,14 @@ static bool leads_on(const struct node *node, uint64_t offset)
 		leads(flow_node(&reach_fn, in->target - reach_fn.function.start)));
 }
 
-/* Of a thread that is behind it: a call, or a fence that is an instruction (hooks/tsan/bare_fence.c). */
+/* Of a thread that is behind it: a call, or inline assembly that is an operation (hooks/tsan/bare_fence.c, bare_atomic.c). */
 static bool is_operation(const struct node *node, uint64_t at)
 {
 	uint64_t left = node->in.length;
 	uint8_t room[CODE_ROOM];
 	struct insn_ask ask;
 
-	return node->in.kind == INSN_CALL ||
+	return node->in.kind == INSN_CALL || node->operates ||
 	       (insn_asks(code_at(at, &left, room), left, &ask) && ask.kind == ASKS_FENCE);
 }
 

@@ -240,7 +240,12 @@ bool reach_node(const struct node *node, uint64_t offset, bool *returns)
 		worse(node->odd == ODD_SYSCALL ? STRETCH_HIDDEN : STRETCH_UNSEEN);
 	if (in->kind == INSN_RETURN)
 		*returns = true;
-	if (in->kind != INSN_CALL && in->kind != INSN_JUMP)
+	/* As the call of a hook for it would be. */
+	if (node->operates && slot.from >= slot.to) {
+		reach_told[node - reach_fn.node].ends = true;
+		return false;
+	}
+	if (in->kind != INSN_CALL && in->kind != INSN_JUMP && !node->operates)
 		access_memory(node, &left);
 	if (in->kind == INSN_CALL) {
 		goes_on = go(in, reach_fn.function.start + offset, &left);

@@ -48,6 +48,15 @@ __asm__(".text\n"
 	"	syscall\n"
 	".size sigframe_return, .-sigframe_return\n"
 
+	"	nop\n"
+	".globl sigframe_behind\n"
+	".hidden sigframe_behind\n"
+	".type sigframe_behind, @function\n"
+	"sigframe_behind:\n"
+	"	movq $15, %rax\n"
+	"	syscall\n"
+	".size sigframe_behind, .-sigframe_behind\n"
+
 	/* rdi: fn; rsi, rdx, rcx: its arguments; r8: top */
 	".p2align 4\n"
 	".globl sigframe_call\n"
@@ -123,4 +132,59 @@ bool sigframe_begin(ucontext_t *uc, const siginfo_t *info, uint64_t top, sigfram
 	regs[REG_RIP] = (greg_t)(uintptr_t)fn;
 	regs[REG_EFL] &= ~(greg_t)(DIRECTION_FLAG | TRAP_FLAG | RESUME_FLAG);
 	return true;
+}
+
+/* ---- Inline assembly ------------------------------------------------------------------------------- */
+
+/*
+ * The kernel's words about the last fault say what it is about, and where the context was made, so that a copy of it can be read: it gives
+ * them to handlers and takes none back.
+ */
+bool sigframe_enter(ucontext_t *uc, uint64_t about, void (*hook)(void))
+{
+	const siginfo_t info = { .si_signo = SIGSEGV };
+	greg_t *regs = uc->uc_mcontext.gregs;
+	const uint64_t top = (uint64_t)regs[REG_RSP];
+	ucontext_t *copy;
+
+	if (!sigframe_begin(uc, &info, top, (sigframe_fn *)(void (*)(void))hook))
+		return false;
+	*(uint64_t *)regs[REG_RSP] = (uint64_t)(uintptr_t)sigframe_behind;
+	copy = (ucontext_t *)regs[REG_RDX];
+	copy->uc_mcontext.gregs[REG_TRAPNO] = 0;
+	copy->uc_mcontext.gregs[REG_CR2] = (greg_t)about;
+	copy->uc_mcontext.gregs[REG_ERR] = regs[REG_RDX];
+	regs[REG_RDI] = regs[REG_RDX];
+	return true;
+}
+
+uint64_t sigframe_about(const ucontext_t *uc)
+{
+	return (uint64_t)uc->uc_mcontext.gregs[REG_CR2];
+}
+
+void sigframe_look(char *front, struct sigframe_front *f)
+{
+	ucontext_t *uc = (ucontext_t *)front;
+	greg_t *regs = uc->uc_mcontext.gregs;
+	const uint64_t at = (uint64_t)regs[REG_ERR];
+
+	f->gregs = regs;
+	f->pc = (uint64_t)regs[REG_RIP];
+	f->size = (uint64_t)regs[REG_RSP] - at;
+	f->red_zone = f->size - RED_ZONE;
+	f->fpu = f->red_zone;
+	f->fpu_size = 0;
+	if (uc->uc_mcontext.fpregs) {
+		f->fpu = (uint64_t)(uintptr_t)uc->uc_mcontext.fpregs - at;
+		f->fpu_size = fpu_size(front + f->fpu);
+	}
+}
+
+void sigframe_wipe(char *front, const struct sigframe_front *f)
+{
+	const uint64_t begin = KERNEL_CONTEXT + KERNEL_INFO, end = f->fpu + f->fpu_size;
+
+	memset(front + begin, 0, f->fpu - begin);
+	memset(front + end, 0, f->red_zone - end);
 }

@@ -25,6 +25,26 @@ typedef void sigframe_fn(int sig, siginfo_t *info, void *uc); /* a ucontext_t */
  */
 bool sigframe_begin(ucontext_t *uc, const siginfo_t *info, uint64_t top, sigframe_fn *fn);
 
+/*
+ * The same for inline assembly that is an operation: `hook` is one that is entered (entry.h), with the context as its argument, and returns to
+ * sigframe_behind, which goes on as *uc says. What lies from there up to the program's own stack:
+ */
+struct sigframe_front {
+	uint64_t pc, size;
+	uint64_t
+		red_zone; /* what is its offset, and that of the registers of the FPU, which have so many bytes */
+	uint64_t fpu, fpu_size;
+	greg_t *gregs; /* in it */
+};
+bool sigframe_enter(ucontext_t *uc, uint64_t about, void (*hook)(void));
+/* About what it is. */
+uint64_t sigframe_about(const ucontext_t *uc);
+extern const char sigframe_behind[];
+/* `front` begins behind that return address; it may be a copy. */
+void sigframe_look(char *front, struct sigframe_front *f);
+/* Makes the bytes of a copy the same that mean nothing: padding. */
+void sigframe_wipe(char *front, const struct sigframe_front *f);
+
 /* Calls fn on the stack that ends at top. */
 void sigframe_call(sigframe_fn *fn, int sig, siginfo_t *info, void *uc, uint64_t top);
 

@@ -31,6 +31,7 @@
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
 #include "preload/hooks/thread/run.h"
+#include "preload/hooks/tsan/native.h"
 #include "preload/report/memreport.h"
 #include "preload/report/racereport.h"
 #include "preload/step/perform.h"
@@ -203,6 +204,11 @@ static inline __attribute__((always_inline)) bool is_native(const volatile void 
 					      .is_atomic = true });
 	early_spins((uintptr_t)p, size);
 	return true;
+}
+
+bool atomic_is_native(const volatile void *p, unsigned size, bool reads, bool writes, uint64_t pc)
+{
+	return is_native(p, size, reads, writes, pc);
 }
 
 /* Registers that a value takes, but for the first one. */

@@ -12,7 +12,10 @@
  * Inline assembly that is a fence is one for the engine as well (hooks/tsan/bare_fence.c); of a locked instruction that changes
  * nothing (insn_ask.h) no more is left, and its flags are those of before: nobody looks at what 0 added to the stack makes of them.
  *
- * Looked for in the modules that were there when the program began, but for the system's libraries, in functions that
+ * So is inline assembly of what heddle-cc compiled that accesses memory in one step (hooks/tsan/bare_atomic.c). Where that lies notes say
+ * (code/inline_code.h).
+ *
+ * The others are looked for in the modules that were there when the program began, but for the system's libraries, in functions that
  * the unwinder knows, up to an instruction that the decoder does not know.
  *
  * Cost: one pass over the code, for the first bytes that they have; then a signal for each time that one is executed.
@@ -25,8 +28,6 @@
 
 #include <link.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 
 #include "base/insn.h"
 #include "base/insn_ask.h"
@@ -35,18 +36,16 @@
 #include "preload/arch/x86_64/registers.h"
 #include "preload/code/code.h"
 #include "preload/code/functions.h"
+#include "preload/code/inline_code.h"
 #include "preload/code/modules.h"
 #include "preload/core/reset.h"
-#include "preload/core/sys.h"
 #include "preload/hooks/world/random.h"
 #include "preload/hooks/world/time.h"
 #include "preload/loop/signals.h"
 
 enum {
 	MOST = 4096,
-	PAGE = 4096,
 	SHORTEST = 2, /* bytes of such an instruction */
-	HALT = 0xf4,  /* no program may do that */
 	CARRY = 1,
 	FLAGS = 0x8d5 /* OF, SF, ZF, AF, PF, CF */
 };
@@ -124,16 +123,6 @@ static void look_at_function(const struct module_code *c, uint64_t start, uint64
 	}
 }
 
-static void put_breakpoint(uint64_t at)
-{
-	const long page = (long)(at & ~(uint64_t)(PAGE - 1));
-
-	if (sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
-		return; /* the system does not allow it */
-	*(uint8_t *)at = HALT;
-	sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_EXEC);
-}
-
 /* ---- What they do ---------------------------------------------------------------------------------- */
 
 static void give_time(greg_t *regs)
@@ -160,6 +149,20 @@ static void give_random(greg_t *regs, const struct insn_ask *ask)
 
 bool (*asks_fence)(ucontext_t *uc);
 KEPT(asks_fence);
+bool (*asks_inline)(ucontext_t *uc, const struct inline_op *op);
+KEPT(asks_inline);
+
+/* Inline assembly that accesses memory. False: it is none. */
+static bool is_inline(ucontext_t *uc)
+{
+	greg_t *rip = &uc->uc_mcontext.gregs[REG_RIP];
+	const struct inline_op *op = inline_op_at((uint64_t)*rip);
+
+	if (!op)
+		return false;
+	*rip += op->access.length;
+	return asks_inline(uc, op);
+}
 
 /* A breakpoint: the instruction happens, and the thread goes on behind it. */
 static bool has_asked(ucontext_t *uc)
@@ -169,7 +172,7 @@ static bool has_asked(ucontext_t *uc)
 	uint32_t i = breakpoints_before(&(struct breakpoints){ all, n, sizeof(*all) }, at);
 
 	if (i == n || all[i].here.at != at)
-		return false;
+		return is_inline(uc);
 	regs[REG_RIP] = (greg_t)(at + all[i].length);
 	if (all[i].ask.kind == ASKS_FENCE)
 		return !asks_fence || asks_fence(uc);
@@ -191,9 +194,9 @@ void asks_init(void)
 {
 	functions_each(is_wanted, look_at_module);
 	for (uint32_t i = 0; i < n; i++)
-		put_breakpoint(all[i].here.at);
-	if (!n)
-		return;
-	code_add((struct breakpoints){ all, n, sizeof(*all) });
-	signals_asks = has_asked;
+		code_halt(all[i].here.at);
+	if (n)
+		code_add((struct breakpoints){ all, n, sizeof(*all) });
+	if (inline_init() || n)
+		signals_asks = has_asked;
 }

@@ -17,6 +17,9 @@ void asks_init(void);
 
 /* Set later: *uc is behind one that asks for a fence, and the thread goes on as it says then. */
 extern bool (*asks_fence)(ucontext_t *uc);
+/* Likewise, when the program begins: one that accesses memory. */
+struct inline_op;
+extern bool (*asks_inline)(ucontext_t *uc, const struct inline_op *op);
 
 #pragma GCC visibility pop
 
