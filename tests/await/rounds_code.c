@@ -19,6 +19,7 @@
  * case too_many_functions: ok 1
  * case pointer_changes: ok 1
  * case code_behind_the_end: ok 1
+ * without notes: inline assembly stands for what nobody announces
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -52,14 +52,34 @@ struct breakpoints *code_add(struct breakpoints b)
 	return &sets[nsets++];
 }
 
-void code_halt(uint64_t at)
+static void put(uint64_t at, uint8_t byte)
 {
 	const long page = (long)(at & ~(uint64_t)(PAGE - 1));
 
 	if (sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
 		return;
-	*(uint8_t *)at = HALT;
-	sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_EXEC);
+	*(uint8_t *)at = byte;
+	if (!code_is_written)
+		sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_EXEC);
+}
+
+void code_halt(uint64_t at)
+{
+	put(at, HALT);
+}
+
+uint64_t code_lifted;
+
+void code_lift(const struct breakpoint *b)
+{
+	put(b->at, b->byte);
+	code_lifted = b->at;
+}
+
+void code_put_back(void)
+{
+	code_halt(code_lifted);
+	code_lifted = 0;
 }
 
 bool code_is_broken_at(uint64_t at)

@@ -35,6 +35,11 @@ struct breakpoints *code_add(struct breakpoints b);
 /* Puts one in, for good: hlt, which gives SIGSEGV. Where the system does not allow it, the code stays as it is. */
 void code_halt(uint64_t at);
 
+/* Takes one of these out, so that the instruction, which is next, happens: to fault, and then it is put back. */
+void code_lift(const struct breakpoint *b);
+extern uint64_t code_lifted; /* its address, or 0 */
+void code_put_back(void);
+
 /* Somebody puts them in and takes them out all the time: who makes code writable leaves it so. */
 extern bool code_is_written;
 

@@ -74,6 +74,7 @@ struct self {
 	bool asked;   /* likewise, random testing: one did while it waits in an operation */
 	bool cancels; /* cancels.c: its last operation was a read-modify-write, maybe of a round */
 	bool logs;    /* polls.c: its plain writes are logged */
+	uint8_t fences_beside; /* of the operation that it is at: perform_beside() */
 	struct {
 		uint64_t pc, sp;
 	} plain; /* where the program has called a hook that is not entered, and its stack pointer behind that call; pc 0: not noted */

@@ -81,6 +81,7 @@ static void fibers_begin(void)
 		fibers[t].self.settled = 0;
 		fibers[t].self.probing = false;
 		fibers[t].self.entry.sp = 0;
+		fibers[t].self.fences_beside = 0;
 		fibers[t].self.plain.pc = 0;
 		fibers[t].self.entry.stack = hooks_of(t);
 	}

@@ -16,6 +16,7 @@
 
 #include "preload/access/bare_traps.h"
 #include "preload/await/await.h"
+#include "preload/code/code.h"
 #include "preload/code/modules.h"
 #include "preload/core/lasting.h"
 #include "preload/core/own.h"
@@ -146,6 +147,7 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 	ucontext_t *uc = arg;
 	uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 	uint64_t sp = (uint64_t)uc->uc_mcontext.gregs[REG_RSP], at = 0;
+	const bool lifted = code_lifted != 0;
 	const char *call = NULL;
 	char buf[160];
 	struct text t = text_in(buf, sizeof(buf));
@@ -156,11 +158,13 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 		.text = buf,
 	};
 
+	if (lifted)
+		code_put_back();
 	if (sig == SIGTRAP && (taken_trap(uc) || bare_trap(uc, info->si_code)))
 		return;
 	if (sig == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)info->si_addr))
 		return;
-	if (sig == SIGSEGV && signals_asks && signals_asks(uc))
+	if (sig == SIGSEGV && !lifted && signals_asks && signals_asks(uc))
 		return;
 	if (sig == SIGSEGV && pc == cause.addr && entered_fault(pc))
 		return;

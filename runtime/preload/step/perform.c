@@ -187,8 +187,9 @@ static uint32_t repeat_later(struct fiber *f, const struct op *op, struct op_res
 	return done;
 }
 
-static inline void done_so_far(const struct fiber *f, const struct op *op,
-			       const struct op_result *res, uint32_t done, uint32_t parts)
+/* done: operations of the engine so far; 0: await.c is not told of this one. */
+static inline void done_so_far(struct fiber *f, const struct op *op, const struct op_result *res,
+			       uint32_t done, uint32_t parts)
 {
 	heartbeat();
 	if (unlikely(current->polls))
@@ -196,7 +197,8 @@ static inline void done_so_far(const struct fiber *f, const struct op *op,
 	if (unlikely(current->cancels | cancels_known))
 		cancels_after(op, res);
 	if (done > f->self.settled)
-		await_after(op, res, parts);
+		await_after(op, res, parts + f->self.fences_beside);
+	f->self.fences_beside = 0;
 	if (unlikely(untold_watched))
 		untold_leaves(op);
 }
@@ -322,6 +324,19 @@ static inline __attribute__((always_inline)) void perform_from(struct fiber *f, 
 		perform_new(f, op, res);
 	if (unlikely(whole_asked))
 		whole_look(op);
+}
+
+void perform_beside(const struct op *fence, unsigned more)
+{
+	struct fiber *f = fiber_self();
+	struct op_result res;
+
+	arrives(f, fence, f->self.entry.sp);
+	if (await_lets_run ||
+	    (!engine_repeat(engine, f->self.tid, fence, &res, &f->self.clock) && !repeat_later(f, fence, &res)))
+		happens_anew(f, fence, &res);
+	done_so_far(f, fence, &res, 0, 1);
+	f->self.fences_beside = (uint8_t)more;
 }
 
 void perform_begin(const struct op *op)

@@ -74,6 +74,12 @@ extern void (*perform_behind)(const struct op *op, bool waits);
 void perform_now(const struct op *op, struct op_result *res);
 
 /*
+ * A fence that the next operation of the same hook has before it, or that one had behind it, not in a probe: what is run again is that
+ * operation, and to await.c all is one. more: fences that are of it, this one too, if it comes before; else 0.
+ */
+void perform_beside(const struct op *fence, unsigned more);
+
+/*
  * An operation that is several of the engine's (access/parts.h), not in a probe: what it is begins with
  * perform_begin(), each of them is a perform_part(), and perform_done() is told what came of it, and how many there were.
  */

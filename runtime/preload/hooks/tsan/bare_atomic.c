@@ -21,6 +21,7 @@
 #include "preload/arch/x86_64/registers.h"
 #include "preload/arch/x86_64/sigframe.h"
 #include "preload/code/inline_code.h"
+#include "preload/core/touch.h"
 #include "preload/hooks/tsan/native.h"
 #include "preload/hooks/world/asks.h"
 
@@ -74,18 +75,52 @@ static struct value happens_here(const struct op *op)
 	return old;
 }
 
+/*
+ * Of the fences that a locked instruction is besides, how many the model makes something of: that of x86 lacks what one that stores nothing
+ * does before it reads.
+ */
+static unsigned fences_of(const struct op *op)
+{
+	const enum engine_model model = shared->config.model;
+
+	if (op->kind == OP_LOAD || op->kind == OP_STORE || current->probing)
+		return 0;
+	if (model == MODEL_TSO)
+		return op->kind == OP_CAS;
+	return model == MODEL_RC11 || model == MODEL_RC20 ? 2 : 0;
+}
+
 static struct value happens(const struct op *op)
 {
+	const struct op fence = { .kind = OP_FENCE, .order = ORDER_SC, .pc = op->pc };
 	struct op_result res;
+	unsigned fences;
 
 	if (atomic_is_native((const volatile void *)op->addr, op->size, op->kind != OP_STORE,
 			     op->kind != OP_LOAD, op->pc))
 		return happens_here(op);
+	fences = fences_of(op);
+	if (fences)
+		perform_beside(&fence, fences);
 	atomic_op(op, &res);
+	if (fences > 1)
+		perform_beside(&fence, 0);
 	/* The processor asks for memory that can be written to also where nothing is. */
 	if (op->kind == OP_CAS && !cas_succeeded(op, &res) && !current->probing)
 		touch_to_write((volatile void *)op->addr);
 	return res.value;
+}
+
+/* What the instruction asks for, by the registers of that context. */
+static void asks_for(const ucontext_t *uc, const struct inline_op *o, uint64_t reg[ACCESS_REGISTERS],
+		     struct insn_asked *asked)
+{
+	const greg_t *gregs = uc->uc_mcontext.gregs;
+
+	for (uint8_t i = 0; i < ACCESS_REGISTERS; i++)
+		reg[i] = (uint64_t)gregs[registers_index(i)];
+	insn_access_ask(&o->access, reg, (uint64_t)gregs[REG_EFL],
+			(uint64_t)(uintptr_t)__builtin_thread_pointer(), asked);
 }
 
 /* The instruction of that context, which is behind it. */
@@ -98,10 +133,7 @@ ENTERED static void inline_access(ucontext_t *uc)
 	struct value old;
 	struct op op;
 
-	for (uint8_t i = 0; i < ACCESS_REGISTERS; i++)
-		reg[i] = (uint64_t)gregs[registers_index(i)];
-	insn_access_ask(&o->access, reg, flags, (uint64_t)(uintptr_t)__builtin_thread_pointer(),
-			&asked);
+	asks_for(uc, o, reg, &asked);
 	op = op_of(o, &asked);
 	old = happens(&op);
 	insn_access_done(&o->access, (struct insn_value){ old.lo, old.hi }, reg, &flags);
@@ -113,9 +145,34 @@ ENTERED static void inline_access(ucontext_t *uc)
 void inline_entry(void);
 LOCAL_ENTRY(inline_entry, inline_access, 1);
 
+/*
+ * Does it fault, and a handler of the program may want to know? That finds the instruction then, and all as the processor says it. Else the operation
+ * says where it was. What is not aligned for 16 bytes faults anywhere.
+ */
+static bool faults(const ucontext_t *uc, const struct inline_op *o)
+{
+	uint64_t reg[ACCESS_REGISTERS];
+	struct insn_asked asked;
+	void *at;
+
+	if (!touch_writes && o->access.size < 16)
+		return false;
+	asks_for(uc, o, reg, &asked);
+	at = (void *)asked.addr;
+	if (o->access.size == 16 && asked.addr % 16)
+		return true;
+	return touch_writes && !(asked.kind == ASKED_LOAD ? memory_readable(at, o->access.size)
+							 : memory_writable(at, o->access.size));
+}
+
 /* In a handler on the runtime's stack. False: the program has no stack left for it. */
 static bool begins(ucontext_t *uc, const struct inline_op *op)
 {
+	if (faults(uc, op)) {
+		code_lift(&op->here);
+		return true;
+	}
+	uc->uc_mcontext.gregs[REG_RIP] += op->access.length;
 	return sigframe_enter(uc, op->here.at, inline_entry);
 }
 

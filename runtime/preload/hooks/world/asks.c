@@ -155,13 +155,9 @@ KEPT(asks_inline);
 /* Inline assembly that accesses memory. False: it is none. */
 static bool is_inline(ucontext_t *uc)
 {
-	greg_t *rip = &uc->uc_mcontext.gregs[REG_RIP];
-	const struct inline_op *op = inline_op_at((uint64_t)*rip);
+	const struct inline_op *op = inline_op_at((uint64_t)uc->uc_mcontext.gregs[REG_RIP]);
 
-	if (!op)
-		return false;
-	*rip += op->access.length;
-	return asks_inline(uc, op);
+	return op && asks_inline(uc, op);
 }
 
 /* A breakpoint: the instruction happens, and the thread goes on behind it. */
