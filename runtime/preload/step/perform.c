@@ -332,8 +332,8 @@ void perform_beside(const struct op *fence, unsigned more)
 	struct op_result res;
 
 	arrives(f, fence, f->self.entry.sp);
-	if (await_lets_run ||
-	    (!engine_repeat(engine, f->self.tid, fence, &res, &f->self.clock) && !repeat_later(f, fence, &res)))
+	if (await_lets_run || (!engine_repeat(engine, f->self.tid, fence, &res, &f->self.clock) &&
+			       !repeat_later(f, fence, &res)))
 		happens_anew(f, fence, &res);
 	done_so_far(f, fence, &res, 0, 1);
 	f->self.fences_beside = (uint8_t)more;

@@ -112,8 +112,8 @@ static struct value happens(const struct op *op)
 }
 
 /* What the instruction asks for, by the registers of that context. */
-static void asks_for(const ucontext_t *uc, const struct inline_op *o, uint64_t reg[ACCESS_REGISTERS],
-		     struct insn_asked *asked)
+static void asks_for(const ucontext_t *uc, const struct inline_op *o,
+		     uint64_t reg[ACCESS_REGISTERS], struct insn_asked *asked)
 {
 	const greg_t *gregs = uc->uc_mcontext.gregs;
 
@@ -162,7 +162,7 @@ static bool faults(const ucontext_t *uc, const struct inline_op *o)
 	if (o->access.size == 16 && asked.addr % 16)
 		return true;
 	return touch_writes && !(asked.kind == ASKED_LOAD ? memory_readable(at, o->access.size)
-							 : memory_writable(at, o->access.size));
+							  : memory_writable(at, o->access.size));
 }
 
 /* In a handler on the runtime's stack. False: the program has no stack left for it. */
