@@ -37,7 +37,7 @@ place()
 	esac
 	case $site in
 	*'"site":"'"$name":*) site=${site#*'"site":"'"$name":} && echo "${site%%[ \"]*}" ;;
-	*) sed -n "s|^ *#[0-9][0-9]* .*/$name:\([0-9][0-9]*\) .*|\1|p" output | head -n 1 ;;
+	*) sed -n "s|^ *#[0-9][0-9]* .*[/ ]$name:\([0-9][0-9]*\) .*|\1|p" output | head -n 1 ;;
 	esac
 }
 

@@ -46,7 +46,8 @@ enum {
 	CALL = 5,            /* of a call or jump with its target */
 	BY_WORD = 6,         /* of one by a word in memory, relative to its end */
 	DIRECTION = 1 << 10, /* a flag */
-	LOOKS = 16           /* instructions until the flags are looked at, or gone */
+	COMPARE_PAIR = 0x0fc7,
+	LOOKS = 8 /* instructions until the flags are looked at, or gone */
 };
 
 /* What is looked for: whom to tell, and whether nothing of the module is announced. */
@@ -85,35 +86,19 @@ static bool sets_flags(unsigned op)
 	       op == 0xff;
 }
 
-/* Registers that the instruction reads, or keeps some bytes of. */
-static uint16_t looked_at(const struct insn *in)
-{
-	uint16_t regs = in->reads | in->keeps;
-
-	if (in->base < INSN_NONE)
-		regs |= (uint16_t)(1u << in->base);
-	if (in->index < INSN_NONE)
-		regs |= (uint16_t)(1u << in->index);
-	return regs;
-}
-
-/*
- * Does what was in memory decide what the thread does? It may be in registers, or in the flags. At -O0 clang leaves a load of 16 bytes behind the
- * call that stands for it, and nobody looks at what it finds.
- */
+/* Does what was in memory decide what the thread does? It may be in a register, or in the flags. */
 static bool decides(const struct insn *in, const uint8_t *code, uint64_t left)
 {
-	uint16_t regs = in->writes;
 	struct insn next;
 
+	if (in->writes)
+		return true;
 	for (int i = 0; i < LOOKS; i++) {
-		if (!insn_decode(code, left, 0, &next) || reads_flags(next.opcode) ||
-		    (regs & looked_at(&next)))
+		if (!insn_decode(code, left, 0, &next) || reads_flags(next.opcode))
 			return true;
 		if (sets_flags(next.opcode) || next.kind == INSN_CALL || next.kind == INSN_RETURN ||
 		    next.kind == INSN_JUMP || next.kind == INSN_STOP)
-			return regs & ~next.writes;
-		regs &= (uint16_t)~next.writes;
+			return false;
 		code += next.length;
 		left -= next.length;
 	}
@@ -220,7 +205,10 @@ static uint8_t byte_at(uint64_t at)
 	return *code_at(at, &left, room);
 }
 
-/* The instruction there; false: nobody knows. Those that only ask access nothing (hooks/world/asks.c), and operations are announced. */
+/*
+ * The instruction there; false: nobody knows. Those that only ask access nothing (hooks/world/asks.c), and operations are announced. cmpxchg16b, of
+ * a compiler, may be a load that clang leaves behind the call which stands for it, and whose result nobody uses.
+ */
 static bool instruction_at(uint64_t at, uint64_t end, struct insn *in)
 {
 	uint64_t left = end - at;
@@ -236,7 +224,7 @@ static bool instruction_at(uint64_t at, uint64_t end, struct insn *in)
 	else if (is_system_call(p, left))
 		*in = (struct insn){ .length = SYSCALL_LENGTH, .opcode = SYSTEM_CALL };
 	else
-		return decode(p, left, at, in);
+		return decode(p, left, at, in) && in->opcode != COMPARE_PAIR;
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include "base/must.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
 
@@ -100,3 +101,15 @@ void code_restore(uint8_t *copy, uint64_t at, uint64_t n)
 		     i < sets[s].n && number(&sets[s], i)->at < at + n; i++)
 			copy[number(&sets[s], i)->at - at] = number(&sets[s], i)->byte;
 }
+
+/* Nobody is there any more who knows what they stand for. */
+static void code_detach(uint32_t goes_on)
+{
+	(void)goes_on;
+	for (uint32_t s = 0; s < nsets; s++)
+		for (uint32_t i = 0; i < sets[s].n; i++)
+			if (*(const uint8_t *)number(&sets[s], i)->at != number(&sets[s], i)->byte)
+				put(number(&sets[s], i)->at, number(&sets[s], i)->byte);
+}
+
+AT_DETACH(code_detach);

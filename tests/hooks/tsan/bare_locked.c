@@ -28,6 +28,7 @@
  * case a_handler_finds_registers: ok 2
  * case a_handler_of_what_is_not_aligned: ok 2
  * case not_aligned: bug crash at bug: not_aligned
+ * case in_a_child: ok 2
  * also -O0: operands are in the frame
  * also -O2: values are kept in registers
  */
@@ -37,7 +38,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "cases.h"
 #include "in_one_step.h"
@@ -366,8 +369,26 @@ static void not_aligned(void)
 	THREADS(2, compare_not_aligned);
 }
 
+/* ---- Without heddle ---------------------------------------------------------------------------------------- */
+
+static void in_a_child(void)
+{
+	const pid_t child = fork();
+	int status;
+
+	if (!child) {
+		add(&x, 1);
+		__asm__ volatile("mfence" : : : "memory");
+		_exit(x != 1);
+	}
+	assert(waitpid(child, &status, 0) == child && !status && !x);
+	THREADS(2, count);
+	assert(x == 2);
+}
+
 CASES(CASE(a_fence_for_others), CASE(a_fence_in_vain), CASE(a_fence_before_it_reads),
       CASE(a_fence_before_it_compares), CASE(a_fence_behind_what_it_stores),
       CASE(a_fence_between_locks), CASE(a_round_with_a_fence), CASE(independent_reads),
       CASE(independent_loads), CASE(a_handler_of_its_fault), CASE(a_handler_goes_on),
-      CASE(a_handler_finds_registers), CASE(a_handler_of_what_is_not_aligned), CASE(not_aligned))
+      CASE(a_handler_finds_registers), CASE(a_handler_of_what_is_not_aligned), CASE(not_aligned),
+      CASE(in_a_child))
