@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "preload/core/context.h"
 #include "preload/core/touch.h"
 
 enum {
@@ -23,6 +24,7 @@ enum {
 	KERNEL_INFO = 128,
 	FPU_LEGACY = 512, /* fxsave */
 	FPU_SOFTWARE = 464,
+	FPU_FEATURES = FPU_SOFTWARE + 8,
 	FPU_MAGIC = 0x46505853,
 	DIRECTION_FLAG = 0x400,
 	TRAP_FLAG = 0x100,
@@ -57,6 +59,41 @@ __asm__(".text\n"
 	"	syscall\n"
 	".size sigframe_behind, .-sigframe_behind\n"
 
+	/* rdi: registers, by their names in ucontext.h; all but the flags */
+	".p2align 4\n"
+	".type sigframe_jump, @function\n"
+	"sigframe_jump:\n"
+	"	movq 0(%rdi), %r8\n"
+	"	movq 8(%rdi), %r9\n"
+	"	movq 16(%rdi), %r10\n"
+	"	movq 24(%rdi), %r11\n"
+	"	movq 32(%rdi), %r12\n"
+	"	movq 40(%rdi), %r13\n"
+	"	movq 48(%rdi), %r14\n"
+	"	movq 56(%rdi), %r15\n"
+	"	movq 72(%rdi), %rsi\n"
+	"	movq 80(%rdi), %rbp\n"
+	"	movq 88(%rdi), %rbx\n"
+	"	movq 96(%rdi), %rdx\n"
+	"	movq 104(%rdi), %rax\n"
+	"	movq 112(%rdi), %rcx\n"
+	"	movq 120(%rdi), %rsp\n"
+	"	movq 64(%rdi), %rdi\n"
+	"	jmp *-136(%rsp)\n" /* below the red zone */
+	".size sigframe_jump, .-sigframe_jump\n"
+
+	/* likewise; rsi: of the FPU, and rdx, which */
+	".p2align 4\n"
+	".type sigframe_restore, @function\n"
+	"sigframe_restore:\n"
+	"	movq %rdx, %rax\n"
+	"	shrq $32, %rdx\n"
+	"	xrstor64 (%rsi)\n"
+	"	pushq 136(%rdi)\n"
+	"	popfq\n"
+	"	jmp sigframe_jump\n"
+	".size sigframe_restore, .-sigframe_restore\n"
+
 	/* rdi: fn; rsi, rdx, rcx: its arguments; r8: top */
 	".p2align 4\n"
 	".globl sigframe_call\n"
@@ -84,6 +121,8 @@ __asm__(".text\n"
 	".size sigframe_call, .-sigframe_call\n");
 
 __attribute__((visibility("hidden"))) void sigframe_return(void);
+heddle_noreturn void sigframe_jump(const greg_t *regs);
+heddle_noreturn void sigframe_restore(const greg_t *regs, const char *fpu, uint64_t features);
 
 /* Of the registers of the FPU, which lie beside the kernel's frame. */
 static uint64_t fpu_size(const char *fpu)
@@ -136,7 +175,17 @@ bool sigframe_begin(ucontext_t *uc, const siginfo_t *info, uint64_t top, sigfram
 
 /* ---- Inline assembly ------------------------------------------------------------------------------- */
 
+/* Where sigframe_jump() finds it. Of the frame there is nothing that anybody looks at then but what it is given. */
+static void will_go_to(const greg_t *regs)
+{
+	memcpy((char *)(uintptr_t)regs[REG_RSP] - RED_ZONE - sizeof(*regs), &regs[REG_RIP],
+	       sizeof(*regs));
+}
+
 /*
+ * No signal is blocked in a handler of the runtime, so it need not return to where it goes on, nor does the hook need the kernel to put
+ * back what the program has: of the time that all takes these were the half.
+ *
  * The kernel's words about the last fault say what it is about, and where the context was made, so that a copy of it can be read: it gives
  * them to handlers and takes none back.
  */
@@ -155,7 +204,24 @@ bool sigframe_enter(ucontext_t *uc, uint64_t about, void (*hook)(void))
 	copy->uc_mcontext.gregs[REG_CR2] = (greg_t)about;
 	copy->uc_mcontext.gregs[REG_ERR] = regs[REG_RDX];
 	regs[REG_RDI] = regs[REG_RDX];
-	return true;
+	will_go_to(regs);
+	sigframe_jump(regs);
+}
+
+/* The kernel does it otherwise: for one step of a debugger, or a processor that has no xsave. */
+void sigframe_leave(const ucontext_t *uc)
+{
+	const greg_t *regs = uc->uc_mcontext.gregs;
+	const char *fpu = (const char *)uc->uc_mcontext.fpregs;
+	uint64_t features;
+
+	if ((regs[REG_EFL] & TRAP_FLAG) || fpu_size(fpu) <= FPU_LEGACY)
+		return;
+	memcpy(&features, fpu + FPU_FEATURES, sizeof(features));
+	if (current && current->entry.sp == (uint64_t)(uintptr_t)uc - sizeof(uint64_t))
+		current->entry.sp = 0;
+	will_go_to(regs);
+	sigframe_restore(regs, fpu, features);
 }
 
 uint64_t sigframe_about(const ucontext_t *uc)

@@ -36,7 +36,9 @@ struct sigframe_front {
 	uint64_t fpu, fpu_size;
 	greg_t *gregs; /* in it */
 };
-bool sigframe_enter(ucontext_t *uc, uint64_t about, void (*hook)(void));
+bool sigframe_enter(ucontext_t *uc, uint64_t about, void (*hook)(void)); /* only returns false */
+/* The end of that hook, which need not return then. It does where it has to. */
+void sigframe_leave(const ucontext_t *uc);
 /* About what it is. */
 uint64_t sigframe_about(const ucontext_t *uc);
 extern const char sigframe_behind[];

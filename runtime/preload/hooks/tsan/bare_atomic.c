@@ -140,6 +140,7 @@ ENTERED static void inline_access(ucontext_t *uc)
 	for (uint8_t i = 0; i < ACCESS_REGISTERS; i++)
 		gregs[registers_index(i)] = (greg_t)reg[i];
 	gregs[REG_EFL] = (greg_t)flags;
+	sigframe_leave(uc);
 }
 
 void inline_entry(void);
