@@ -14,6 +14,10 @@
 #include "preload/core/own.h"
 #include "preload/fiber/fiber.h"
 
+enum {
+	BIT_BY_REGISTER = 0x0fab
+};
+
 bool flow_goes_on(const struct insn *in)
 {
 	return in->kind != INSN_JUMP && in->kind != INSN_RETURN && in->kind != INSN_STOP;
@@ -42,6 +46,28 @@ static bool enters_kernel(const uint8_t *code, uint64_t left)
 	       ((code[0] == 0x0f && (code[1] == 0x05 || code[1] == 0x34)) || code[0] == 0xcd);
 }
 
+/* Inline assembly that is an operation, on a bit that may be far away: the decoder knows no such instruction. */
+static bool is_of_bits(const struct inline_op *op, struct insn *in)
+{
+	if (!op || op->access.what < ACCESS_BTS || op->access.what > ACCESS_BTC ||
+	    op->access.reg >= FLOW_REGS)
+		return false;
+	*in = (struct insn){
+		.kind = INSN_PLAIN,
+		.length = op->access.length,
+		.opcode = BIT_BY_REGISTER,
+		.dst = INSN_NONE,
+		.src = INSN_NONE,
+		.base = op->access.base,
+		.index = op->access.index,
+		.scale = op->access.scale,
+		.elsewhere = true,
+		.locked = true,
+		.reads = (uint16_t)(1u << op->access.reg),
+	};
+	return true;
+}
+
 static bool add_node(struct flow_code *fn, uint64_t offset)
 {
 	struct node *node = &fn->node[fn->nodes];
@@ -52,7 +78,7 @@ static bool add_node(struct flow_code *fn, uint64_t offset)
 	if (fn->nodes == fn->most_nodes)
 		return false;
 	memset(node, 0, sizeof(*node));
-	if (!insn_decode(code, left, at, &node->in)) {
+	if (!insn_decode(code, left, at, &node->in) && !is_of_bits(inline_op_at(at), &node->in)) {
 		if (!fn->lenient)
 			return false;
 		memset(&node->in, 0, sizeof(node->in));

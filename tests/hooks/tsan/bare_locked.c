@@ -18,6 +18,7 @@
  * case a_fence_behind_what_it_stores -m tso: ok 3
  * case a_fence_between_locks: ok * (of two loops)
  * case a_round_with_a_fence: ok * (what rounds leave out)
+ * case a_bit_behind_a_wait: ok 1
  * case independent_reads: ok 27
  * case independent_reads -m tso: ok 27
  * case independent_loads: bug assertion at bug: independent_loads
@@ -160,6 +161,21 @@ static void *store_late(void *arg)
 static void a_round_with_a_fence(void)
 {
 	RUN(wait_and_exchange, store_late);
+}
+
+/* What comes behind the loop is known, too: a bit that a register names. */
+static void *wait_and_set_a_bit(void *arg)
+{
+	while (!load(&x))
+		PAUSE();
+	__asm__ volatile("lock; btsl %1, %0" : "+m"(y) : "r"(3) : "memory", "cc");
+	return arg;
+}
+
+static void a_bit_behind_a_wait(void)
+{
+	RUN(wait_and_set_a_bit, store_late);
+	assert(y == 8);
 }
 
 /* Rounds of such loops are as any others. */
@@ -388,7 +404,7 @@ static void in_a_child(void)
 
 CASES(CASE(a_fence_for_others), CASE(a_fence_in_vain), CASE(a_fence_before_it_reads),
       CASE(a_fence_before_it_compares), CASE(a_fence_behind_what_it_stores),
-      CASE(a_fence_between_locks), CASE(a_round_with_a_fence), CASE(independent_reads),
-      CASE(independent_loads), CASE(a_handler_of_its_fault), CASE(a_handler_goes_on),
-      CASE(a_handler_finds_registers), CASE(a_handler_of_what_is_not_aligned), CASE(not_aligned),
-      CASE(in_a_child))
+      CASE(a_fence_between_locks), CASE(a_round_with_a_fence), CASE(a_bit_behind_a_wait),
+      CASE(independent_reads), CASE(independent_loads), CASE(a_handler_of_its_fault),
+      CASE(a_handler_goes_on), CASE(a_handler_finds_registers),
+      CASE(a_handler_of_what_is_not_aligned), CASE(not_aligned), CASE(in_a_child))
