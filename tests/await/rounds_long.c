@@ -28,6 +28,7 @@
  * case released_behind_the_way_out -k: bug data-race at other = 1;
  * case stays_once: ok 2
  * case stays_once --no-memo: ok 2
+ * without notes: inline assembly stands for what nobody announces
  */
 #include <pthread.h>
 #include <sched.h>

@@ -16,6 +16,7 @@
  * case nothing_changes: ok 1
  * case call_that_keeps_nothing: ok 1
  * case processor_is_no_memory: ok 1
+ * without notes: inline assembly stands for what nobody announces
  */
 #define _GNU_SOURCE 1
 #include <fcntl.h>

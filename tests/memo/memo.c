@@ -39,6 +39,7 @@
  * case adds_up_to_more: bug assertion
  * case brings_news -m wra: ok 22
  * case brings_news -m wra --no-memo: ok 22
+ * without notes: inline assembly stands for what nobody announces
  */
 #define _GNU_SOURCE
 #include <assert.h>

@@ -22,6 +22,7 @@
  * case joins_there -e value: bug use-after-return at value = *(const int *)arg;
  * case is_used_again: bug use-after-return at value = *(const int *)arg;
  * case is_used_again --no-memo: bug use-after-return at value = *(const int *)arg;
+ * without notes: inline assembly stands for what nobody announces
  */
 #include <assert.h>
 #include <pthread.h>

@@ -17,6 +17,7 @@
  * case stores_often: ok 1440
  * case stores_behind: ok 12
  * case fails_between -k: bug assertion
+ * without notes: inline assembly stands for what nobody announces
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -17,6 +17,7 @@
  * case written_plainly_by_another: ok 1
  * case in_a_structure: ok 1
  * case again_and_again: ok 1
+ * without notes: inline assembly stands for what nobody announces
  */
 #include <pthread.h>
 #include <stdatomic.h>

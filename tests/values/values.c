@@ -76,6 +76,7 @@
  * case takes_it_often -e value --timeout=20: ok 65
  * case finds_it_soon -e value -n 100: bug assertion
  * case nobody_unlocks -e value: bug deadlock at pthread_join(t[i]
+ * without notes: inline assembly stands for what nobody announces
  */
 #define _GNU_SOURCE
 #include <pthread.h>

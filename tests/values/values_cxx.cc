@@ -44,6 +44,7 @@
  * case object_unlocks -e value --no-memo: bug assertion
  * case virtual_function_unseen -e value: bug assertion
  * case knows_its_thread -e value: ok 1
+ * without notes: inline assembly stands for what nobody announces
  */
 #include <atomic>
 #include <condition_variable>

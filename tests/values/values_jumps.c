@@ -37,6 +37,7 @@
  * case ends_with_a_store -e value: ok 2
  * case ends_with_a_store -e rf: ok 3
  * case ends_untold -e value: bug assertion
+ * without notes: inline assembly stands for what nobody announces
  */
 #include <pthread.h>
 #include <stdatomic.h>

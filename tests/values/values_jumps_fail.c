@@ -8,6 +8,7 @@
  * case table_is_nothing -e value: bug crash
  * case calls_for_ever -e value: bug crash
  * case a_handler_mends_it -e value: bug assertion
+ * without notes: inline assembly stands for what nobody announces
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -19,6 +19,7 @@
 #include "engine/engine.h"
 #include "preload/code/modules.h"
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/stack.h"
@@ -105,6 +106,14 @@ void stack_fault_context(void *uc)
 {
 	fault = uc;
 }
+
+/* Nobody may have asked about the last one: of a bug that was known. */
+static void stack_begin(void)
+{
+	fault = NULL;
+}
+
+AT_BEGIN(stack_begin);
 
 /* ---- Before the root point ------------------------------------------------------------------ */
 

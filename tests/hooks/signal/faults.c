@@ -36,6 +36,7 @@
  * case ends_it_all: bug crash at *nowhere = 1
  * case raises_it_again: bug crash at *nowhere = 1
  * case exits_in_peace: ok 1
+ * case crashes_in_several -k: bug crash at *nowhere = 5
  * case raised_by_default: bug crash at raise(SIGFPE)
  * case raised_by_default_before_threads: bug crash at raise(SIGFPE)
  * case sent_by_default: bug abort
@@ -811,6 +812,29 @@ static void assertion_with_one_that_jumps(void)
 	alone(fail_and_jump);
 }
 
+/* The call stack of the first one is asked for, and of no other. */
+static atomic_int last;
+
+static void *is_last(void *arg)
+{
+	atomic_store(&last, arg ? 2 : 1);
+	return arg;
+}
+
+static void *counts(void *arg)
+{
+	atomic_fetch_add(&number, 1);
+	return arg;
+}
+
+static void crashes_in_several(void)
+{
+	THREADS(2, is_last);
+	THREADS(3, counts);
+	if (atomic_load(&last) == 1)
+		*nowhere = 5;
+}
+
 CASES(CASE(raised_in_a_thread), CASE(raised_before_threads), CASE(blocked_in_a_thread),
       CASE(blocked_before_threads), CASE(pending_when_the_first_thread_begins),
       CASE(taken_in_a_thread), CASE(taken_before_threads), CASE(suspended_before_threads),
@@ -822,9 +846,10 @@ CASES(CASE(raised_in_a_thread), CASE(raised_before_threads), CASE(blocked_in_a_t
       CASE(jumps_out_before_threads), CASE(finds_the_registers_of_the_fpu),
       CASE(default_for_the_next), CASE(the_next_one_in_a_handler), CASE(while_it_is_blocked),
       CASE(while_it_is_ignored), CASE(ends_it_all), CASE(raises_it_again), CASE(exits_in_peace),
-      CASE(raised_by_default), CASE(raised_by_default_before_threads), CASE(sent_by_default),
-      CASE(sent_to_the_process_by_default), CASE(raises_abort_before_threads),
-      CASE(abort_with_a_handler), CASE(abort_with_one_that_jumps),
-      CASE(abort_with_one_that_jumps_before_threads), CASE(abort_with_one_that_is_blocked),
-      CASE(abort_that_is_ignored), CASE(abort_with_one_that_raises_it),
-      CASE(assertion_with_a_handler), CASE(assertion_with_one_that_jumps))
+      CASE(crashes_in_several), CASE(raised_by_default), CASE(raised_by_default_before_threads),
+      CASE(sent_by_default), CASE(sent_to_the_process_by_default),
+      CASE(raises_abort_before_threads), CASE(abort_with_a_handler),
+      CASE(abort_with_one_that_jumps), CASE(abort_with_one_that_jumps_before_threads),
+      CASE(abort_with_one_that_is_blocked), CASE(abort_that_is_ignored),
+      CASE(abort_with_one_that_raises_it), CASE(assertion_with_a_handler),
+      CASE(assertion_with_one_that_jumps))
