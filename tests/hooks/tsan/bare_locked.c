@@ -19,6 +19,8 @@
  * case a_fence_between_locks: ok * (of two loops)
  * case a_round_with_a_fence: ok * (what rounds leave out)
  * case a_bit_behind_a_wait: ok 1
+ * case a_volatile_store_before_it --volatile=relaxed: ok 3
+ * case a_volatile_store_before_it --volatile=relaxed -m tso: ok 3
  * case independent_reads: ok 27
  * case independent_reads -m tso: ok 27
  * case independent_loads: bug assertion at bug: independent_loads
@@ -197,6 +199,25 @@ static void *by_two_locks(void *arg)
 static void a_fence_between_locks(void)
 {
 	THREADS(2, by_two_locks);
+}
+
+/* Which is an operation, and comes first. */
+static volatile int told[2];
+
+static void *tell_and_look(void *arg)
+{
+	const bool first = !arg;
+
+	told[first] = 1;
+	compare(first ? &lock : &x, 5, 1);
+	seen[!first] = told[!first];
+	return NULL;
+}
+
+static void a_volatile_store_before_it(void)
+{
+	THREADS(2, tell_and_look);
+	assert(seen[0] || seen[1]);
 }
 
 static int found[4];
@@ -405,6 +426,6 @@ static void in_a_child(void)
 CASES(CASE(a_fence_for_others), CASE(a_fence_in_vain), CASE(a_fence_before_it_reads),
       CASE(a_fence_before_it_compares), CASE(a_fence_behind_what_it_stores),
       CASE(a_fence_between_locks), CASE(a_round_with_a_fence), CASE(a_bit_behind_a_wait),
-      CASE(independent_reads), CASE(independent_loads), CASE(a_handler_of_its_fault),
-      CASE(a_handler_goes_on), CASE(a_handler_finds_registers),
+      CASE(a_volatile_store_before_it), CASE(independent_reads), CASE(independent_loads),
+      CASE(a_handler_of_its_fault), CASE(a_handler_goes_on), CASE(a_handler_finds_registers),
       CASE(a_handler_of_what_is_not_aligned), CASE(not_aligned), CASE(in_a_child))

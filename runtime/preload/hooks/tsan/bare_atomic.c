@@ -99,6 +99,7 @@ static struct value happens(const struct op *op)
 	if (atomic_is_native((const volatile void *)op->addr, op->size, op->kind != OP_STORE,
 			     op->kind != OP_LOAD, op->pc))
 		return happens_here(op);
+	settle(); /* before the fence */
 	fences = fences_of(op);
 	if (fences)
 		perform_beside(&fence, fences);
