@@ -119,11 +119,11 @@ void online_access(struct engine *e, uint32_t tid, const struct op *op, struct o
 	else
 		read_and_write(e, ev, r);
 	on->midway = false;
-	e->picked = NO_POS;
 	if (r->wrote && !value_eq(r->value, r->stored))
 		polling_works(&on->polling, tid);
 	else
 		now.spins = polling_happened(&on->polling, &e->graph, pos);
+	e->picked = on->polling.goes_on;
 	ev->slot = e->thread[tid].steps++;
 	now.news = online_is_news(e, ev);
 	choices_happened(&on->choices, &now);

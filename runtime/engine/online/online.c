@@ -53,7 +53,7 @@ void online_restart(struct engine *e)
 
 	giving_begin(e);
 	choices_begin(&on->choices, !counted(e));
-	polling_begin(&on->polling);
+	polling_begin(&on->polling, e->random);
 	sc_order_begin(&on->sc);
 	buffers_begin(&on->buffers);
 	on->moments.now = 0;
@@ -117,7 +117,12 @@ bool online_is_able(struct engine *e, uint32_t tid)
 
 void online_yields(struct engine *e, uint32_t tid)
 {
-	polling_yields(&e->online->polling, &e->graph, tid);
+	struct polling *p = &e->online->polling;
+
+	if (p->goes_on == tid)
+		e->picked = tid;
+	else
+		polling_yields(p, &e->graph, tid);
 }
 
 bool online_wait(struct engine *e)

@@ -9,13 +9,21 @@
 #define NEVER UINT64_MAX
 
 enum {
-	ROUNDS = 1, /* that see what the one before saw: then it spins */
-	YIELDS = 3, /* in a row */
-	WAKES = 6   /* doublings of how long those stand aside that only yield */
+	ROUNDS = 1,      /* that see what the one before saw: then it spins */
+	YIELDS = 3,      /* in a row */
+	WAKES = 6,       /* doublings of how long those stand aside that only yield */
+	GOES_ON = 32,    /* rounds at least, */
+	GOES_ON_MORE = 4 /* and with so many doublings less one at most */
 };
 
-void polling_begin(struct polling *p)
+void polling_begin(struct polling *p, uint64_t random)
 {
+	random = ~random; /* other numbers than the execution draws */
+	p->rounds = prng_below(&random, POLLING_INSISTS_IN)
+			    ? 0
+			    : GOES_ON << prng_below(&random, GOES_ON_MORE);
+	p->left = POLLING_INSISTS;
+	p->goes_on = NO_POS;
 	p->aside = (struct thread_set){ 0 };
 	p->now = 0;
 	p->asked = NEVER;
@@ -100,12 +108,22 @@ static bool again(struct spinner *s, struct look *l)
 	return ++l->times >= ROUNDS;
 }
 
+/* It has seen so at this look, too. */
+static bool insists(struct polling *p, const struct look *l)
+{
+	if (l->times >= p->rounds || !p->left)
+		return false;
+	p->left--;
+	return true;
+}
+
 bool polling_happened(struct polling *p, const struct graph *g, uint32_t pos)
 {
 	const struct event *ev = &g->ev[pos];
 	struct spinner *s = &p->of[ev->tid];
 	struct look *l;
 
+	p->goes_on = NO_POS;
 	s->yields = 0;
 	if (!only_looks(g, ev)) {
 		s->done++;
@@ -125,10 +143,12 @@ bool polling_happened(struct polling *p, const struct graph *g, uint32_t pos)
 		p->asked = NEVER;
 		return false;
 	}
-	if (saw_the_last(g, s))
-		stand_aside(p, ev->tid);
-	else
+	if (!saw_the_last(g, s))
 		p->asked = NEVER;
+	else if (insists(p, l))
+		p->goes_on = ev->tid;
+	else
+		stand_aside(p, ev->tid);
 	return true;
 }
 

@@ -12,6 +12,10 @@
  * possible, and none is cut short. That
  * a loop is one that nobody can end is for others to find out (preload/await/quiet.h).
  *
+ * Of code that looks some times and then sleeps until it is woken (std::atomic's wait() looks 16 times), what comes behind the last
+ * look would hardly ever be seen so, where the others have little to do. So in one of POLLING_INSISTS_IN executions, as it is drawn, a
+ * thread that spins goes on alone for some rounds before it stands aside; POLLING_INSISTS rounds at most, of all threads.
+ *
  * A thread that has read an old value again and again, where the model lets it, sees the last one soon (polling_wants_last()),
  * also if it does something else in each round.
  *
@@ -25,8 +29,10 @@
 enum {
 	POLLING_LOOKS = 16, /* of a round; a longer one is not known as such */
 	POLLING_LUCK_FIRST =
-		4,        /* a thread that stands aside is drawn one in so many times as often, */
-	POLLING_LUCK = 32 /* and later in so many */
+		4,         /* a thread that stands aside is drawn one in so many times as often, */
+	POLLING_LUCK = 32, /* and later in so many */
+	POLLING_INSISTS_IN = 16,
+	POLLING_INSISTS = 1024
 };
 
 /* A read that did nothing else: where, and what it saw. */
@@ -54,10 +60,14 @@ struct polling {
 	uint64_t
 		asked; /* the locations hold what they held when it was asked last who is woken: a number of that */
 	uint64_t now;
+	uint32_t rounds;  /* that a thread goes on spinning for */
+	uint32_t left;    /* of all such rounds */
+	uint32_t goes_on; /* the thread whose turn it is again; NO_POS: none */
 	struct spinner of[HEDDLE_MAX_THREADS];
 };
 
-void polling_begin(struct polling *p);
+/* random: what this execution draws from; it is only looked at. */
+void polling_begin(struct polling *p, uint64_t random);
 /* A thread has done an operation, whose first event is at pos. Does it spin? */
 bool polling_happened(struct polling *p, const struct graph *g, uint32_t pos);
 /* What it did was more than to look. */
@@ -65,6 +75,7 @@ static inline void polling_works(struct polling *p, uint32_t tid)
 {
 	struct spinner *s = &p->of[tid];
 
+	p->goes_on = NO_POS;
 	s->yields = 0;
 	s->done++;
 	s->wakes = 0;

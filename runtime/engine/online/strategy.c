@@ -205,6 +205,8 @@ static enum step_status online_add(struct engine *e, uint32_t tid, const struct 
 			    : NO_POS;
 	online_happens(e, tid, op);
 	spins = polling_happened(&on->polling, &e->graph, (uint32_t)(ev - e->graph.ev));
+	if (e->picked == NO_POS)
+		e->picked = on->polling.goes_on;
 	choices_happened(
 		&on->choices,
 		&(struct happening){ .ev = ev, .news = online_is_news(e, ev), .spins = spins });

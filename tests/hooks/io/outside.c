@@ -8,6 +8,12 @@
  * case writes_where_nobody_reads: refused waits in write()
  * case writev_where_nobody_reads: refused waits in writev()
  * case reads_what_is_there: ok 1
+ * case opens_a_fifo: refused opens the FIFO fifo
+ * case opens_a_fifo_in_a_folder: refused opens the FIFO fifo
+ * case creates_what_is_a_fifo: refused opens the FIFO fifo
+ * case a_stream_of_a_fifo: refused opens the FIFO fifo
+ * case opens_fifos_without_waiting: ok 1
+ * case opens_a_pipe_by_its_name: ok 1
  * case polls_what_never_comes: refused none is a pipe
  * case selects_what_never_comes: refused none is a pipe
  * case polls_it_for_some_time: ok 1
@@ -118,6 +124,79 @@ IN_A_THREAD(reads_what_is_there)
 
 	assert(read(fd, bytes, 4096) == 4096 && write(fd, "x", 1) == 1);
 	close(fd);
+	return arg;
+}
+
+static void make_fifo(void)
+{
+	unlink("fifo");
+	assert(mkfifo("fifo", 0600) == 0);
+}
+
+/* Nobody opens the other side. */
+IN_A_THREAD(opens_a_fifo)
+{
+	make_fifo();
+	assert(open("fifo", O_RDONLY) < 0);
+	return arg;
+}
+
+IN_A_THREAD(opens_a_fifo_in_a_folder)
+{
+	int dir = open("/", O_PATH | O_DIRECTORY);
+
+	make_fifo();
+	assert(openat(dir, "fifo", O_WRONLY) < 0);
+	close(dir);
+	dir = open(".", O_PATH | O_DIRECTORY);
+	assert(openat(dir, "fifo", O_WRONLY) < 0);
+	return arg;
+}
+
+IN_A_THREAD(creates_what_is_a_fifo)
+{
+	make_fifo();
+	assert(creat("fifo", 0600) < 0);
+	return arg;
+}
+
+IN_A_THREAD(a_stream_of_a_fifo)
+{
+	make_fifo();
+	assert(!fopen("fifo", "r"));
+	return arg;
+}
+
+IN_A_THREAD(opens_fifos_without_waiting)
+{
+	int fd[3];
+	FILE *f;
+
+	make_fifo();
+	fd[0] = open("fifo", O_PATH);
+	fd[1] = open("fifo", O_RDONLY | O_NONBLOCK);
+	fd[2] = open("fifo", O_RDWR);
+	f = fopen("fifo", "r+");
+	assert(fd[0] >= 0 && fd[1] >= 0 && fd[2] >= 0 && f);
+	fclose(f);
+	for (int i = 0; i < 3; i++)
+		close(fd[i]);
+	unlink("fifo");
+	return arg;
+}
+
+IN_A_THREAD(opens_a_pipe_by_its_name)
+{
+	char name[32];
+	int p[2], fd;
+
+	assert(pipe(p) == 0);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", p[1]);
+	fd = open(name, O_WRONLY);
+	assert(fd >= 0);
+	close(fd);
+	close(p[0]);
+	close(p[1]);
 	return arg;
 }
 
@@ -402,6 +481,8 @@ static void others_by_number(void)
 
 CASES(CASE(reads_what_nobody_writes), CASE(readv_of_what_nobody_writes),
       CASE(writes_where_nobody_reads), CASE(writev_where_nobody_reads), CASE(reads_what_is_there),
+      CASE(opens_a_fifo), CASE(opens_a_fifo_in_a_folder), CASE(creates_what_is_a_fifo),
+      CASE(a_stream_of_a_fifo), CASE(opens_fifos_without_waiting), CASE(opens_a_pipe_by_its_name),
       CASE(polls_what_never_comes), CASE(selects_what_never_comes), CASE(polls_it_for_some_time),
       CASE(a_stream_of_a_file), CASE(watches_before_it_connects), CASE(watches_what_is_outside),
       CASE(a_set_within_a_set), CASE(polls_a_set), CASE(duplicates_a_set),

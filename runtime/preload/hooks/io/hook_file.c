@@ -30,6 +30,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,6 +38,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -203,7 +205,27 @@ static void about_to_open(const char *path, int flags, uint64_t pc)
 	path_used(path, !(flags & O_CREAT) || flags & O_EXCL, false, pc);
 }
 
-#define OPEN(name, params, ...)                                            \
+/*
+ * open() of a FIFO waits for the other side, in the kernel. A pipe that has a name in /proc is no such file: it is that
+ * which heddle writes to, say (/dev/stderr).
+ */
+static void about_to_wait_for_side(int dir, const char *path, int flags)
+{
+	struct stat st;
+	struct statfs fs;
+
+	if (!under_engine() || (flags & O_ACCMODE) == O_RDWR || flags & (O_NONBLOCK | O_PATH) ||
+	    sys4(SYS_newfstatat, dir, (long)path, (long)&st, 0) != 0 || !S_ISFIFO(st.st_mode))
+		return;
+	if (sys3(SYS_statfs, (long)path, (long)&fs, 0) == 0 && fs.f_type == PIPEFS_MAGIC)
+		return;
+	refuse("the program opens the FIFO ", path,
+	       ", and may wait there for who opens the other side, which is not explored: let "
+	       "threads of it use pipe()",
+	       NULL);
+}
+
+#define OPEN(name, at, params, ...)                                        \
 	HEDDLE_HOOK int name params                                        \
 	{                                                                  \
 		const char *real;                                          \
@@ -214,6 +236,7 @@ static void about_to_open(const char *path, int flags, uint64_t pc)
 		OPEN_MODE(flags, mode);                                    \
 		cancellation_point(CALLER());                              \
 		about_to_open(path, flags, CALLER());                      \
+		about_to_wait_for_side(at, path, flags);                   \
 		real = proc_path(path, &room);                             \
 		told = proc_file(path, real, flags);                       \
 		if (told >= 0)                                             \
@@ -221,15 +244,16 @@ static void about_to_open(const char *path, int flags, uint64_t pc)
 		path = real;                                               \
 		return opened(path, flags, REAL(name)(__VA_ARGS__, mode)); \
 	}
-OPEN(open, (const char *path, int flags, ...), path, flags)
-OPEN(open64, (const char *path, int flags, ...), path, flags)
-OPEN(openat, (int dir, const char *path, int flags, ...), dir, path, flags)
-OPEN(openat64, (int dir, const char *path, int flags, ...), dir, path, flags)
+OPEN(open, AT_FDCWD, (const char *path, int flags, ...), path, flags)
+OPEN(open64, AT_FDCWD, (const char *path, int flags, ...), path, flags)
+OPEN(openat, dir, (int dir, const char *path, int flags, ...), dir, path, flags)
+OPEN(openat64, dir, (int dir, const char *path, int flags, ...), dir, path, flags)
 
 HEDDLE_HOOK int creat(const char *path, mode_t mode)
 {
 	cancellation_point(CALLER());
 	about_to_open(path, O_CREAT | O_WRONLY | O_TRUNC, CALLER());
+	about_to_wait_for_side(AT_FDCWD, path, O_WRONLY);
 	return opened(path, O_CREAT | O_WRONLY | O_TRUNC, REAL(creat)(path, mode));
 }
 
@@ -266,6 +290,8 @@ static int flags_of(const char *mode)
 		if (memory_readable(mode, 1) && !strchr(mode, 'c'))                  \
 			cancellation_point(CALLER());                                \
 		about_to_open(path, flags_of(mode), CALLER());                       \
+		if (memory_readable(mode, 1) && !strchr(mode, '+'))                  \
+			about_to_wait_for_side(AT_FDCWD, path, O_RDONLY);            \
 		if (shared && random_is_device(path))                                \
 			return random_stream(mode);                                  \
 		real = proc_path(path, &room);                                       \
