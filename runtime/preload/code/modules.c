@@ -216,6 +216,9 @@ static int count_loaded(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1; /* the first one says it of all */
 }
 
+bool modules_root_in_loader;
+KEPT(modules_root_in_loader);
+
 void modules_load(void)
 {
 	loads = true;

@@ -14,6 +14,8 @@ struct late_modules;
 void modules_fill(void);
 /* The program loads others, from now on: they are looked for when an address is in none that is known. */
 void modules_load(void);
+/* The root point lies in a call that loads or unloads a library: how it goes on there changes what ld.so keeps. */
+extern bool modules_root_in_loader;
 /* Has it, in this execution? */
 bool modules_loading(void);
 /* What those are called (wire/late.h). */

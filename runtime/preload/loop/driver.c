@@ -529,7 +529,7 @@ static const struct backend_ops *backend_for(void)
 		return &backend_fork;
 	if (shared->config.backend == BACKEND_ROLLBACK)
 		return &backend_rollback;
-	if (fact_in_use(FACT_NEEDS_COPY) || !snapshot_kept())
+	if (fact_in_use(FACT_NEEDS_COPY) || !snapshot_kept() || modules_root_in_loader)
 		return &backend_fork;
 	if (fact_in_use(FACT_NEEDS_CHILD))
 		return split_possible() ? &backend_split : &backend_fork;

@@ -22,11 +22,9 @@
  *	read(), write() and close() do
  * undone unlink - made as it is; what it does to the file system stays
  * undone socket __socket - made as it is; a thread that would wait there ends the run
- * undone dlopen dlclose - libraries are loaded, and unloaded, anew in each execution
  */
 #include "preload/hooks/hook.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -599,46 +597,6 @@ ENTERED static ssize_t hook_readv(int fd, const struct iovec *v, int n)
 				ENTRY_CALLER());
 }
 HOOK_ENTRY(readv, hook_readv, 3);
-
-/*
- * The loader looks for a library where the caller of dlopen() has it (DT_RUNPATH), so the real function is
- * not called, but jumped to: it finds the program's return address.
- */
-#define BEFORE(name, before)                                  \
-	__asm__(".text\n"                                     \
-		".p2align 4\n.globl " #name "\n"              \
-		".type " #name ", @function\n" #name ":\n"    \
-		".cfi_startproc\n"                            \
-		"	pushq %rdi\n.cfi_adjust_cfa_offset 8\n"     \
-		"	pushq %rsi\n.cfi_adjust_cfa_offset 8\n"     \
-		"	subq $8, %rsp\n.cfi_adjust_cfa_offset 8\n"  \
-		"	call " #before "\n"                   \
-		"	addq $8, %rsp\n.cfi_adjust_cfa_offset -8\n" \
-		"	popq %rsi\n.cfi_adjust_cfa_offset -8\n"     \
-		"	popq %rdi\n.cfi_adjust_cfa_offset -8\n"     \
-		"	jmp *%rax\n"                                \
-		".cfi_endproc\n"                              \
-		".size " #name ", .-" #name "\n")
-
-ENTERED static __typeof__(&dlopen) before_dlopen(void)
-{
-	if (under_engine()) {
-		needs_fork_of_memory("loads a library");
-		modules_load();
-		entered_is_in = true;
-	}
-	return REAL(dlopen);
-}
-BEFORE(dlopen, before_dlopen);
-
-/* What is mapped no more cannot be put back. */
-ENTERED static __typeof__(&dlclose) before_dlclose(void)
-{
-	if (under_engine())
-		needs_fork_of_memory("unloads a library");
-	return REAL(dlclose);
-}
-BEFORE(dlclose, before_dlclose);
 
 /* ---- By other names -------------------------------------------------------------------------------- */
 

@@ -24,6 +24,7 @@
 #include "preload/code/modules.h"
 #include "preload/code/real.h"
 #include "preload/core/context.h"
+#include "preload/hooks/libc/loader.h"
 
 /* next: whom to ask; NULL: it is known what is found. */
 struct lookup {
@@ -117,6 +118,7 @@ static struct lookup lookup(void *handle, const char *name, const char *version,
 
 	if (in_runtime(caller))
 		return as_ever;
+	loader_asked(caller);
 	if (!rooted)
 		program_asked(name);
 	own = own_function(name);
