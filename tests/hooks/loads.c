@@ -64,6 +64,12 @@ static void *loads(void *arg)
 	return arg;
 }
 
+static void *steps_once(void *arg)
+{
+	steps++;
+	return arg;
+}
+
 static void *looks_up(void *arg)
 {
 	assert(dlsym(RTLD_DEFAULT, "getpid"));
@@ -86,7 +92,7 @@ void constructed(int which)
 	if (is("who"))
 		by = pthread_self();
 	if (is("root") || is("root_and_unload")) {
-		pthread_create(&first, NULL, is("root") ? loads : looks_up, NULL);
+		pthread_create(&first, NULL, is("root") ? loads : steps_once, NULL);
 		times = 1;
 	}
 }
@@ -144,6 +150,7 @@ int main(int argc, char **argv)
 	if (is("root_and_unload")) {
 		library = load("./one.so");
 		pthread_join(first, NULL);
+		assert(!dlsym(library, "no_such_function"));
 		return dlclose(library);
 	}
 	if (!is("name"))

@@ -232,12 +232,19 @@ static void report_race(const struct access *access, uint64_t addr, struct bug_s
 	end_with(addr, buf, sides, in_heap ? 3 : 2);
 }
 
+/* Nothing is there, near the null pointer: each of the two is a fault, before which the access was announced. */
+enum {
+	NOWHERE = 4096
+};
+
 void report_race_plain(const struct access *access, uint64_t granule,
 		       const struct race_prior *prior)
 {
 	static struct bug_side sides[3];
 	FRESH(sides);
 
+	if (granule < NOWHERE)
+		return;
 	if (prior->allocates) {
 		report_race_allocation(access, granule + (unsigned)__builtin_ctz(prior->mask),
 				       prior->tid);

@@ -27,6 +27,7 @@
  * case jumps_out_of_atomics: ok 3
  * case jumps_out_of_a_write: ok 2
  * case jumps_out_before_threads: ok 2
+ * case two_threads_jump_out: ok 2
  * case finds_the_registers_of_the_fpu: ok 1
  *
  * case default_for_the_next: bug crash at *nowhere = 1
@@ -573,6 +574,30 @@ static void jumps_out_of_a_write(void)
 	twice(write_to_a_constant);
 }
 
+static _Thread_local sigjmp_buf own_outside;
+
+static void jump_out_of_own(int sig)
+{
+	(void)sig;
+	siglongjmp(own_outside, 1);
+}
+
+static void *write_near_null(void *arg)
+{
+	if (!sigsetjmp(own_outside, 1)) {
+		((volatile int *)nowhere)[2] = 1;
+		assert(!"not here");
+	}
+	return arg;
+}
+
+/* Neither of them has written anything. */
+static void two_threads_jump_out(void)
+{
+	handle_it(SIGSEGV, jump_out_of_own, 0);
+	THREADS(2, write_near_null);
+}
+
 static volatile double third;
 
 static void divide_doubles(int sig)
@@ -843,13 +868,13 @@ CASES(CASE(raised_in_a_thread), CASE(raised_before_threads), CASE(blocked_in_a_t
       CASE(makes_the_page_writable), CASE(makes_the_page_writable_before_threads),
       CASE(goes_on_behind_it), CASE(goes_on_behind_a_trap), CASE(jumps_out),
       CASE(jumps_out_of_a_division), CASE(jumps_out_of_atomics), CASE(jumps_out_of_a_write),
-      CASE(jumps_out_before_threads), CASE(finds_the_registers_of_the_fpu),
-      CASE(default_for_the_next), CASE(the_next_one_in_a_handler), CASE(while_it_is_blocked),
-      CASE(while_it_is_ignored), CASE(ends_it_all), CASE(raises_it_again), CASE(exits_in_peace),
-      CASE(crashes_in_several), CASE(raised_by_default), CASE(raised_by_default_before_threads),
-      CASE(sent_by_default), CASE(sent_to_the_process_by_default),
-      CASE(raises_abort_before_threads), CASE(abort_with_a_handler),
-      CASE(abort_with_one_that_jumps), CASE(abort_with_one_that_jumps_before_threads),
-      CASE(abort_with_one_that_is_blocked), CASE(abort_that_is_ignored),
-      CASE(abort_with_one_that_raises_it), CASE(assertion_with_a_handler),
-      CASE(assertion_with_one_that_jumps))
+      CASE(jumps_out_before_threads), CASE(two_threads_jump_out),
+      CASE(finds_the_registers_of_the_fpu), CASE(default_for_the_next),
+      CASE(the_next_one_in_a_handler), CASE(while_it_is_blocked), CASE(while_it_is_ignored),
+      CASE(ends_it_all), CASE(raises_it_again), CASE(exits_in_peace), CASE(crashes_in_several),
+      CASE(raised_by_default), CASE(raised_by_default_before_threads), CASE(sent_by_default),
+      CASE(sent_to_the_process_by_default), CASE(raises_abort_before_threads),
+      CASE(abort_with_a_handler), CASE(abort_with_one_that_jumps),
+      CASE(abort_with_one_that_jumps_before_threads), CASE(abort_with_one_that_is_blocked),
+      CASE(abort_that_is_ignored), CASE(abort_with_one_that_raises_it),
+      CASE(assertion_with_a_handler), CASE(assertion_with_one_that_jumps))
