@@ -54,7 +54,7 @@ static void *loads(void *arg)
 {
 	void *library;
 
-	if (is("lookup"))
+	if (is("lookup") || is("lookup_before"))
 		steps++;
 	library = load("./one.so");
 	if (is("unloads"))
@@ -87,7 +87,7 @@ void constructed(int which)
 		pthread_mutex_lock(&m);
 		pthread_mutex_unlock(&m);
 	}
-	if (is("lookup"))
+	if (is("lookup") || is("lookup_before"))
 		steps++;
 	if (is("who"))
 		by = pthread_self();
@@ -130,7 +130,7 @@ static void *(*another(void))(void *)
 {
 	if (is("deadlock"))
 		return loads_under_a_lock;
-	if (is("lookup"))
+	if (is("lookup") || is("lookup_before"))
 		return looks_up;
 	if (is("lookup_deadlock"))
 		return looks_up_under_a_lock;
@@ -153,9 +153,11 @@ int main(int argc, char **argv)
 		assert(!dlsym(library, "no_such_function"));
 		return dlclose(library);
 	}
-	if (!is("name"))
+	if (!is("name") && !is("lookup_before"))
 		pthread_create(&first, NULL, loads, NULL);
 	pthread_create(&second, NULL, another(), NULL);
+	if (is("lookup_before"))
+		pthread_create(&first, NULL, loads, NULL);
 	if (!is("name"))
 		pthread_join(first, NULL);
 	pthread_join(second, NULL);

@@ -8,8 +8,8 @@
  * the kernel for ever. So each of these calls takes a mutex of the engine first (dlopen_lock), and then finds ld.so's lock free.
  *
  * dlsym() takes the lock as well, for a moment. While nobody comes to an operation with it, nobody can tell, and it is no
- * operation. It is one, to take the mutex and give it back, from the start of the next search on when a thread has found it taken:
- * as with the lock of a stream (stream.c, FACT_STREAM_HELD).
+ * operation. It is one, to take the mutex and give it back, from the start of the next search on when a thread has come to an operation
+ * with it, or has found it taken: as with the lock of a stream (stream.c, FACT_STREAM_HELD).
  *
  * The loader looks for a library where the caller of dlopen() has it (DT_RUNPATH), and the caller is who it returns to. That would be
  * the hook, so the hook looks in these folders itself.
@@ -28,6 +28,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "engine/engine.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/code/modules.h"
 #include "preload/core/lifecycle.h"
@@ -42,6 +43,7 @@
 
 /* A mutex of the engine; taken at the root point if a constructor creates the first thread. */
 static HEDDLE_IMAGE_SELDOM struct stream_lock dlopen_lock = { 0 };
+static HEDDLE_IMAGE_SELDOM uint64_t taken_at = 0; /* so many operations had been done by then */
 
 static void take(uint64_t pc)
 {
@@ -50,7 +52,9 @@ static void take(uint64_t pc)
 			object_op(OP_LOCK, &dlopen_lock, pc);
 		dlopen_lock.owner = __builtin_thread_pointer();
 		dlopen_lock.taken = 1;
-		if (!under_engine())
+		if (under_engine())
+			taken_at = engine_progress(engine);
+		else
 			modules_root_in_loader = true;
 	}
 	dlopen_lock.depth++;
@@ -60,6 +64,9 @@ static void give_back(uint64_t pc)
 {
 	if (--dlopen_lock.depth)
 		return;
+	/* Threads are switched in operations only: nobody else has done any unless the thread did. */
+	if (under_engine() && engine_progress(engine) != taken_at)
+		stream_explore(&dlopen_lock);
 	if (under_engine())
 		object_op(OP_UNLOCK, &dlopen_lock,
 			  pc); /* which may be the first to ask what it was */
