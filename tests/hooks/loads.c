@@ -122,6 +122,8 @@ static void *loads_by_name(void *arg)
 {
 	assert(!dlopen("./hidden.so", RTLD_NOW) && !dlopen("no_such.so", RTLD_NOW));
 	load("hidden.so");
+	load("$ORIGIN/other.so");
+	load("${ORIGIN}/folder/hidden.so");
 	assert(dlopen("hidden.so", RTLD_NOW | RTLD_NOLOAD) && load("libm.so.6"));
 	return arg;
 }

@@ -125,6 +125,21 @@ static bool is_there(const char *folder, const char *name, char path[PATH_MAX])
 	return sys3(SYS_access, (long)path, R_OK, 0) == 0;
 }
 
+/* $ORIGIN is the folder of the module that calls. */
+static const char *from_origin(uint64_t caller, const char *name, char path[PATH_MAX])
+{
+	char folder[PATH_MAX];
+	struct link_map *map;
+	Dl_info about;
+
+	name += name[1] == '{' ? strlen("${ORIGIN}/") : strlen("$ORIGIN/");
+	if (!dladdr1((const void *)caller, &about, (void **)&map, RTLD_DL_LINKMAP) ||
+	    dlinfo(map, RTLD_DI_ORIGIN, folder) != 0)
+		return name;
+	is_there(folder, name, path);
+	return path;
+}
+
 /* The library of that name that the caller finds, and the hook would not; else the name. */
 static const char *found_by(uint64_t caller, const char *name, char path[PATH_MAX])
 {
@@ -132,6 +147,8 @@ static const char *found_by(uint64_t caller, const char *name, char path[PATH_MA
 	const Dl_serinfo *its, *ours;
 	uint32_t n, same = 0;
 
+	if (name && (!strncmp(name, "$ORIGIN/", 8) || !strncmp(name, "${ORIGIN}/", 10)))
+		return from_origin(caller, name, path);
 	if (!name || strchr(name, '/') || !*name)
 		return name;
 	its = folders_of((const void *)caller, room[0]);
