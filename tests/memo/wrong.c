@@ -8,15 +8,15 @@
  *
  * found_wrong.test: that is seen, and the exploration starts again without a memo.
  *
- * case asserts -k: bug assertion
- * case crashes -k: bug crash
- * case frees -k: bug double-free
- * case races -k: bug data-race
- * case stores: ok 12
- * case stores_not: ok 12
- * case stores_often: ok 1440
- * case stores_behind: ok 12
- * case fails_between -k: bug assertion
+ * case asserts -k -e rf: bug assertion
+ * case crashes -k -e rf: bug crash
+ * case frees -k -e rf: bug double-free
+ * case races -k -e rf: bug data-race
+ * case stores -e rf: ok 12
+ * case stores_not -e rf: ok 12
+ * case stores_often -e rf: ok 1440
+ * case stores_behind -e rf: ok 12
+ * case fails_between -k -e rf: bug assertion
  * without notes: inline assembly stands for what nobody announces
  */
 #include <pthread.h>
