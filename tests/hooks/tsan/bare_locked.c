@@ -36,6 +36,7 @@
  * also -O2: values are kept in registers
  */
 #define _GNU_SOURCE
+#include <heddle.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -313,7 +314,8 @@ static void a_handler_of_its_fault(void)
 	get_page(PROT_READ);
 	handle_faults(make_it_writable);
 	THREADS(2, add_there);
-	assert(handled == 1 && page[3] == 4);
+	/* By itself both threads may be in the fault at once. */
+	assert((handled == 1 || !heddle_running()) && page[3] == 4);
 }
 
 static void go_on_behind(int sig, siginfo_t *info, void *context)
