@@ -46,6 +46,14 @@ enum {
 };
 
 /*
+ * The opcode of cmpxchg8b and cmpxchg16b. In what a compiler has made it may be a load that clang leaves behind the call which stands for it, and
+ * whose result nobody uses.
+ */
+enum {
+	INSN_COMPARE_PAIR = 0x0fc7
+};
+
+/*
  * The sets of registers are bits by number. Of a register that is written by less than 4 bytes
  * something is kept. Registers that only make an address stand in base and index, not in `reads`.
  */

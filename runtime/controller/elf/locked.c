@@ -35,9 +35,7 @@ struct found {
 };
 
 enum {
-	DISTANCES = 8, /* bytes, at the end of a note */
-	COMPARE_PAIR =
-		0x0fc7 /* cmpxchg16b: clang leaves a load behind the call that stands for it */
+	DISTANCES = 8 /* bytes, at the end of a note */
 };
 
 /* Does a note name that place? */
@@ -91,7 +89,7 @@ static void look_at_code(const uint8_t *code, uint64_t size, uint64_t at, struct
 	for (uint64_t i = 0; i < size && found->n < found->max; i += in.length) {
 		if (!insn_decode(code + i, size - i, at + i, &in))
 			return;
-		if (in.locked && in.opcode != COMPARE_PAIR &&
+		if (in.locked && in.opcode != INSN_COMPARE_PAIR &&
 		    !insn_asks(code + i, in.length, &ask) && !is_noted(found, at + i))
 			found->offset[found->n++] = at + i + in.length;
 	}

@@ -46,8 +46,7 @@ enum {
 	CALL = 5,            /* of a call or jump with its target */
 	BY_WORD = 6,         /* of one by a word in memory, relative to its end */
 	DIRECTION = 1 << 10, /* a flag */
-	COMPARE_PAIR = 0x0fc7,
-	LOOKS = 8 /* instructions until the flags are looked at, or gone */
+	LOOKS = 8            /* instructions until the flags are looked at, or gone */
 };
 
 /* What is looked for: whom to tell, and whether nothing of the module is announced. */
@@ -206,8 +205,8 @@ static uint8_t byte_at(uint64_t at)
 }
 
 /*
- * The instruction there; false: nobody knows. Those that only ask access nothing (hooks/world/asks.c), and operations are announced. cmpxchg16b, of
- * a compiler, may be a load that clang leaves behind the call which stands for it, and whose result nobody uses.
+ * The instruction there; false: nobody knows. Those that only ask access nothing (hooks/world/asks.c), and operations are announced. Of a pair that
+ * is compared and exchanged nobody knows (INSN_COMPARE_PAIR).
  */
 static bool instruction_at(uint64_t at, uint64_t end, struct insn *in)
 {
@@ -224,7 +223,7 @@ static bool instruction_at(uint64_t at, uint64_t end, struct insn *in)
 	else if (is_system_call(p, left))
 		*in = (struct insn){ .length = SYSCALL_LENGTH, .opcode = SYSTEM_CALL };
 	else
-		return decode(p, left, at, in) && in->opcode != COMPARE_PAIR;
+		return decode(p, left, at, in) && in->opcode != INSN_COMPARE_PAIR;
 	return true;
 }
 
