@@ -162,6 +162,23 @@ static inline uint32_t thread_set_nth(const struct thread_set *s, uint32_t rank)
 	return w * 64 + (uint32_t)__builtin_ctzll(word);
 }
 
+/*
+ * The set becomes a copy of the other one, a word at a time: most sets that are copied have just been changed, and a processor that
+ * loads two words at once waits until a store of one of them has reached its cache.
+ */
+static inline void thread_set_copy(struct thread_set *s, const struct thread_set *other)
+{
+	uint64_t word = other->some;
+
+	__asm__("" : "+r"(word)); /* else the compiler moves two words at once */
+	s->some = word;
+	for (uint32_t w = 0; w < THREAD_WORDS; w++) {
+		word = other->word[w];
+		__asm__("" : "+r"(word));
+		s->word[w] = word;
+	}
+}
+
 /* Adds all members of the other set. */
 static inline void thread_set_join(struct thread_set *s, const struct thread_set *other)
 {

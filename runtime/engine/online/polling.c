@@ -196,21 +196,20 @@ static bool is_lucky(const struct spinner *s, uint64_t *random)
 	return !prng_below(random, of < POLLING_LUCK ? of : POLLING_LUCK);
 }
 
-struct thread_set polling_drawn_aside(struct polling *p, const struct graph *g, uint64_t holds,
-				      uint64_t *random)
+void polling_drawn_aside(struct polling *p, const struct graph *g, uint64_t holds, uint64_t *random,
+			 struct thread_set *still)
 {
 	const bool changed = p->asked != holds;
-	struct thread_set found = p->aside;
 
 	p->asked = holds;
+	thread_set_copy(still, &p->aside);
 	THREAD_SET_EACH(tid, &p->aside) {
 		if (is_woken(p, g, tid, changed))
 			forget(p, tid);
 		else if (!is_lucky(&p->of[tid], random))
 			continue;
-		thread_set_remove(&found, tid);
+		thread_set_remove(still, tid);
 	}
-	return found;
 }
 
 uint32_t polling_longest(const struct polling *p, const struct thread_set *set)

@@ -86,11 +86,11 @@ static inline void polling_works(struct polling *p, uint32_t tid)
 void polling_yields(struct polling *p, const struct graph *g, uint32_t tid);
 
 /*
- * Those that stand aside now; without those that are drawn all the same, this time. holds: a number that is another one when any
- * location holds something else than before.
+ * still becomes those that stand aside now, without those that are drawn all the same, this time. holds: a number that is another one
+ * when any location holds something else than before.
  */
-struct thread_set polling_drawn_aside(struct polling *p, const struct graph *g, uint64_t holds,
-				      uint64_t *random);
+void polling_drawn_aside(struct polling *p, const struct graph *g, uint64_t holds, uint64_t *random,
+			 struct thread_set *still);
 /* Of the set, all of which stand aside, the one that has done so for longest. */
 uint32_t polling_longest(const struct polling *p, const struct thread_set *set);
 

@@ -42,8 +42,10 @@ static void leave_out_vain(struct engine *e, struct thread_set *set)
 /* Those of the set that can move; one of them cannot. */
 static struct thread_set able_of(struct engine *e, const struct thread_set *set, uint32_t unable)
 {
-	struct thread_set *unsure = &e->online->unsure, able = *set, ask = *set;
+	struct thread_set *unsure = &e->online->unsure, able, ask;
 
+	thread_set_copy(&able, set);
+	thread_set_copy(&ask, set);
 	thread_set_subtract(&able, unsure);
 	thread_set_keep(&ask, unsure);
 	thread_set_remove(&ask, unable);
@@ -91,31 +93,34 @@ static int draw_of(struct engine *e, const struct thread_set *set)
 	return online_able(e, tid) ? (int)tid : draw_another(e, set, tid);
 }
 
-/* Of those that stand aside, the first that can move. */
-static int draw_aside(struct engine *e, struct thread_set set)
+/* Of those that stand aside, the first that can move. Empties the set where there is none. */
+static int draw_aside(struct engine *e, struct thread_set *set)
 {
-	while (thread_set_any(&set)) {
-		uint32_t tid = polling_longest(&e->online->polling, &set);
+	while (thread_set_any(set)) {
+		uint32_t tid = polling_longest(&e->online->polling, set);
 
 		if (online_able(e, tid))
 			return (int)tid;
-		thread_set_remove(&set, tid);
+		thread_set_remove(set, tid);
 	}
 	return ENGINE_OVER;
 }
 
-/* Some stand aside. */
-static int draw_with_aside(struct engine *e, struct thread_set spin)
+/* Some stand aside, of which those that spin go last. */
+static int draw_with_aside(struct engine *e, struct thread_set *spin)
 {
-	struct thread_set set = e->waiting;
+	struct thread_set set;
 	int tid;
 
+	thread_set_copy(&set, &e->waiting);
 	thread_set_subtract(&set, &e->aside);
-	thread_set_subtract(&set, &spin);
-	thread_set_subtract(&spin, &e->aside);
-	thread_set_keep(&spin, &e->waiting);
+	thread_set_subtract(&set, spin);
 	tid = draw_of(e, &set);
-	return tid == ENGINE_OVER ? draw_aside(e, spin) : tid;
+	if (tid != ENGINE_OVER)
+		return tid;
+	thread_set_subtract(spin, &e->aside);
+	thread_set_keep(spin, &e->waiting);
+	return draw_aside(e, spin);
 }
 
 static int draw_thread(struct engine *e)
@@ -126,14 +131,17 @@ static int draw_thread(struct engine *e)
 	int tid;
 
 	if (any)
-		spin = polling_drawn_aside(p, &e->graph, e->met + e->online->moments.now,
-					   &e->random);
+		polling_drawn_aside(p, &e->graph, e->met + e->online->moments.now, &e->random,
+				    &spin);
 	tid = guide_is(&e->online->guide) ? guide_pick(e) : ENGINE_OVER;
 	if (tid != ENGINE_OVER)
 		return tid;
-	if (!any && !thread_set_any(&e->aside))
+	if (any)
+		return draw_with_aside(e, &spin);
+	if (!thread_set_any(&e->aside))
 		return draw_of(e, &e->waiting);
-	return draw_with_aside(e, any ? spin : (struct thread_set){ 0 });
+	spin = (struct thread_set){ 0 };
+	return draw_with_aside(e, &spin);
 }
 
 /* It is that thread's turn, or time has to let somebody go on. */

@@ -158,10 +158,11 @@ static enum wish wish_of(struct choices *c, uint32_t tid)
 
 static uint32_t rf_fuzz_thread(struct choices *c, const struct thread_set *set, bool first)
 {
-	struct thread_set go = { 0 }, rest = *set;
+	struct thread_set go = { 0 }, rest;
 
 	if (!first || !c->fuzz->wants.n || !prng_below(c->random, FREE))
 		return set_draw(set, c->random);
+	thread_set_copy(&rest, set);
 	THREAD_SET_EACH(tid, set) {
 		enum wish w = wish_of(c, tid);
 

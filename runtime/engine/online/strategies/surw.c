@@ -108,9 +108,10 @@ static uint32_t draw_weighted(struct choices *c, const uint32_t *weight,
 
 static uint32_t draw_intended(struct choices *c)
 {
-	struct thread_set there = c->e->waiting;
+	struct thread_set there;
 	uint32_t weight[HEDDLE_MAX_THREADS];
 
+	thread_set_copy(&there, &c->e->waiting);
 	thread_set_join(&there, &c->e->running);
 	weigh(c, weight);
 	THREAD_SET_EACH(t, &c->e->waiting)
@@ -134,10 +135,11 @@ static uint32_t parent_or_child(struct choices *c, uint32_t parent, uint32_t chi
 static uint32_t surw_thread(struct choices *c, const struct thread_set *set, bool first)
 {
 	struct walk *w = &c->walk;
-	struct thread_set free = *set;
+	struct thread_set free;
 
 	if (!w->counts)
 		return set_draw(set, c->random);
+	thread_set_copy(&free, set);
 	if (first && w->intended == NO_POS) {
 		w->intended = draw_intended(c);
 		w->elsewhere = 0;
