@@ -51,6 +51,12 @@ uint64_t address_of_place(const struct place *p, uint64_t addr)
 	return p->kind == PLACE_GLOBAL ? base + p->offset : addr;
 }
 
+uint32_t heap_owner(uint64_t addr)
+{
+	(void)addr;
+	return HEAP_NOBODY;
+}
+
 uint32_t marks_with(uint32_t marks, uint64_t addr, uint32_t size)
 {
 	return marks * 100 + (uint32_t)(addr & 7) * 10 + size; /* shows in which order they came */
@@ -447,6 +453,20 @@ START_TEST(addresses_without_names_are_dropped_where_they_differ)
 }
 END_TEST
 
+START_TEST(a_block_of_the_heap_has_several_addresses)
+{
+	const struct place block = { .kind = PLACE_HEAP, .thread = 1, .count = 2 };
+	struct known known = { 0 };
+
+	facts_add(table, FACT_EXPLORED, &block, 0x100400000020, 4);
+	facts_add(table, FACT_EXPLORED, &block, 0x100400000050, 4);
+	facts_add(table, FACT_EXPLORED, &block, 0x100400000020, 4);
+	ck_assert_int_eq(known_take(&known, table, true), 1);
+	ck_assert_uint_eq(known.n, 2);
+	known_release(&known);
+}
+END_TEST
+
 static Suite *facts_suite(void)
 {
 	Suite *s = suite_create("facts");
@@ -480,6 +500,7 @@ static Suite *facts_suite(void)
 	tcase_add_test(next, next_workers_know_each_fact_once);
 	tcase_add_test(next, start_without_anything_new_is_noticed);
 	tcase_add_test(next, addresses_without_names_are_dropped_where_they_differ);
+	tcase_add_test(next, a_block_of_the_heap_has_several_addresses);
 	suite_add_tcase(s, next);
 	return s;
 }

@@ -34,6 +34,15 @@ static uint64_t hash_of(const struct fact *f)
 	return h;
 }
 
+/*
+ * Which block of a thread lies at an address differs between executions, and a block has several addresses. The heap's are the same in each
+ * run, and facts are looked for by these.
+ */
+static bool is_the_same(const struct fact *a, const struct fact *b)
+{
+	return fact_same(a, b) && (a->place.kind != PLACE_HEAP || a->addr == b->addr);
+}
+
 /* Facts by what they say (base/table.h): 1 + index. */
 struct set {
 	uint32_t *slot;
@@ -45,7 +54,7 @@ static uint32_t *slot_of(const struct set *s, const struct known *k, const struc
 {
 	uint32_t *slot;
 
-	TABLE_FIND(slot, s->slot, s->bits, hash_of(f), !*slot || fact_same(&k->at[*slot - 1], f));
+	TABLE_FIND(slot, s->slot, s->bits, hash_of(f), !*slot || is_the_same(&k->at[*slot - 1], f));
 	return slot;
 }
 

@@ -157,6 +157,8 @@ static void write_fact(FILE *f, const struct fact *fact, const struct trace_symb
 	}
 	if (fact->arg)
 		fprintf(f, "/%u", fact->arg);
+	if (fact->place.kind == PLACE_HEAP && fact->addr)
+		fprintf(f, " at 0x%llx", (unsigned long long)fact->addr);
 	fputc('\n', f);
 }
 

@@ -382,16 +382,32 @@ static struct fact *another_fact(struct steps_reader *s)
 	return &grown[n];
 }
 
+/* Where a fact about a block of the heap lay in the run that found it, or 0: nobody says. */
+static bool parse_fact_address(struct steps_reader *s, char *text, uint64_t *addr)
+{
+	const char *word = trace_word(&text), *value = word ? trace_word(&text) : NULL;
+
+	*addr = 0;
+	if (!word)
+		return true;
+	if (strcmp(word, "at") || !value || *text || !trace_number(value, 1, UINT64_MAX, addr))
+		return trace_wrong(s->r, "not where a fact was found");
+	return true;
+}
+
 static bool parse_fact(struct steps_reader *s, char *text)
 {
-	char *name = trace_word(&text);
+	char *name = trace_word(&text), *location = trace_word(&text);
 	int kind = name ? name_find(names_fact, name) : -1;
 	struct step at = { .record.size = 0 };
 	struct fact *f;
+	uint64_t addr;
 
 	if (kind < 0 || !fact_is_replayed((uint32_t)kind))
 		return trace_wrong(s->r, "not a fact that a replay needs");
-	if (*text && !parse_location(s, text, &at))
+	if (location && !parse_location(s, location, &at))
+		return false;
+	if (!parse_fact_address(s, text, &addr))
 		return false;
 	if (!is_fact((uint32_t)kind, &at.place, at.record.size))
 		return trace_wrong(s->r, "not the place of a fact '%.64s'", name);
@@ -400,6 +416,7 @@ static bool parse_fact(struct steps_reader *s, char *text)
 		return false;
 	f->kind = (uint32_t)kind;
 	f->place = at.place;
+	f->addr = addr;
 	f->arg = at.record.size;
 	return true;
 }

@@ -328,12 +328,47 @@ static bool draw_wanted(struct engine *e, const struct list *l, struct drawing *
 	}
 }
 
+/*
+ * Can the read-modify-write observe none but the last write, since all others that coherence lets it are taken? (O2) So it is where threads
+ * add; nothing is to be drawn then. Not asked where anybody else has a say, or counts.
+ */
+static bool takes_last_alone(struct engine *e, const struct event *read)
+{
+	struct online *on = e->online;
+	const uint32_t loc = read->loc;
+
+	if (read->kind != OP_RMW || !online_looks_at_floors(on) || on->choices.chooser->sees ||
+	    guide_is(&on->guide))
+		return false;
+	return mod_taken_from(&on->mo, loc, mod_oldest(&on->mo, loc)) ||
+	       mod_taken_from(
+		       &on->mo, loc,
+		       mod_floor_now(&on->mo, loc, read->tid, clock_of(&e->graph, read->tid)));
+}
+
+static bool take_last(struct engine *e, const struct event *read, struct drawing *d)
+{
+	const struct list l = { .ev = read, .clock = clock_of(&e->graph, read->tid) };
+
+#ifdef HEDDLE_CHECKS
+	struct list all;
+
+	list_begin(e, &all, read);
+	for (uint32_t i = 1; i < all.n; i++)
+		must(!may_read(e, &all, all.near[i], d));
+	must(!find_any(e, &all, may_read, d));
+#endif
+	return may_read(e, &l, e->graph.locs[read->loc].mo_last, d);
+}
+
 bool draw_read(struct engine *e, const struct event *read, struct drawing *d)
 {
 	struct list l;
 	uint32_t oldest;
 
 	d->place.behind = NO_POS;
+	if (takes_last_alone(e, read))
+		return take_last(e, read, d);
 	list_begin(e, &l, read);
 	if (guide_is(&e->online->guide) && take_guided(e, &l, d))
 		return true;

@@ -9,12 +9,6 @@
 
 #include "engine/online/online.h"
 
-/* Is what a thread may read decided by mod_floor_now()? */
-static inline bool looks_at_floors(const struct online *on)
-{
-	return on->way == WAY_APPEND || on->way == WAY_COHERENT || on->way == WAY_RC11;
-}
-
 /*
  * Does the read say no more than `last`, the event before it in its list? It reads the same write, or its own write
  * follows. (Where there are sc events it may be told apart from that.)
@@ -36,7 +30,7 @@ static inline void enter_read(struct online *on, const struct event *ev, uint32_
 	uint32_t *list = mod_row(mo, ev->loc, ev->prev_at_loc == NO_POS) + ev->tid;
 
 	mo->listed[pos] = 0;
-	if (looks_at_floors(on))
+	if (online_looks_at_floors(on))
 		mod_learned(mo, pos);
 	if (says_no_more(on, ev, *list)) {
 		mo->of[*list].newest = ev->index;

@@ -138,6 +138,7 @@ static void move_drawn(struct engine *e, const struct marks *m, const uint32_t *
 		if (g->locs[loc].last == NO_POS)
 			continue;
 		move_place(&o->at[loc].oldest, place);
+		move_place(&o->at[loc].chain, place);
 		for (uint32_t t = 0; t < o->stride; t++)
 			move_place(&o->last[(size_t)loc * o->stride + t], place);
 	}

@@ -76,7 +76,7 @@ static void bury(struct engine *e, uint32_t loc)
 		ev->mo_after = NO_POS;
 	}
 	memset(&o->last[(size_t)loc * o->stride], 0xff, o->stride * sizeof(*o->last));
-	o->at[loc].oldest = RF_INIT;
+	o->at[loc].oldest = o->at[loc].chain = RF_INIT;
 	l->last = l->mo_first = l->taker = NO_POS;
 	l->mo_last = RF_INIT;
 }

@@ -4,9 +4,9 @@
  */
 #include "engine/online/marks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "engine/online/sc_keep.h"
 
 static void keep(struct marks *m, uint32_t pos)
@@ -154,13 +154,6 @@ static void keep_lives(struct marks *m)
 
 /* ---- Lists of the events of a thread at a location --------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* How many events of the thread may be known of: a set of numbers. Returns how many. */
 static uint32_t learnable(struct marks *m, uint32_t tid)
 {
@@ -168,7 +161,7 @@ static uint32_t learnable(struct marks *m, uint32_t tid)
 
 	for (uint32_t i = 0; i < m->nrows; i++)
 		m->known[i] = m->rows[i][tid];
-	qsort(m->known, m->nrows, sizeof(*m->known), by_number);
+	sort_u32(m->known, m->nrows);
 	for (uint32_t i = 0; i < m->nrows; i++)
 		if (!n || m->known[n - 1] != m->known[i])
 			m->known[n++] = m->known[i];

@@ -41,7 +41,7 @@ uint32_t *mod_row_anew(struct modification *o, uint32_t loc, bool first)
 	row = &o->last[(size_t)loc * stride];
 	if (first) {
 		memset(row, 0xff, stride * sizeof(*row));
-		o->at[loc] = (struct mod_location){ .oldest = RF_INIT };
+		o->at[loc] = (struct mod_location){ .oldest = RF_INIT, .chain = RF_INIT };
 	}
 	return row;
 }
@@ -68,6 +68,8 @@ void mod_give_up(struct modification *o, uint32_t loc, uint32_t oldest)
 	ev[oldest].mo_before = RF_INIT;
 	o->g->locs[loc].mo_first = oldest;
 	at->oldest = oldest;
+	if (mod_label(o, at->chain) < mod_label(o, oldest))
+		at->chain = oldest;
 }
 
 bool mod_hidden(const struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock,

@@ -41,6 +41,7 @@ struct mod_far {
 struct mod_location {
 	uint32_t
 		oldest; /* the first write in mo that anybody may still read, or RF_INIT (floors.h) */
+	uint32_t chain;    /* from this write on all in mo but the last are taken; not under wra */
 	bool was_above;    /* a library object: a write before that one is not 0 */
 	bool gone;         /* its memory was freed (gone.h) */
 	bool written;      /* there was a write; */
@@ -155,6 +156,8 @@ static inline void mod_place(struct modification *o, uint32_t write, uint32_t be
 	}
 	graph_place_last(o->g, write);
 	o->of[write].label = mod_label(o, behind) + MOD_GAP;
+	if (!is_rmw_write(&o->g->ev[write]))
+		o->at[o->g->ev[write].loc].chain = write;
 }
 
 /*
@@ -258,6 +261,18 @@ static inline uint64_t mod_appended(const struct modification *o, uint32_t loc)
 static inline uint32_t mod_before(const struct modification *o, uint32_t write)
 {
 	return o->g->ev[write].mo_before;
+}
+
+/*
+ * Is no write from this one on, which is not before the oldest, free but for the last? (O2) Not said of all of which it is so; not under
+ * wra.
+ */
+static inline bool mod_taken_from(const struct modification *o, uint32_t loc, uint32_t write)
+{
+	const uint32_t chain =
+		o->g->locs[loc].last == NO_POS || loc >= o->rows ? RF_INIT : o->at[loc].chain;
+
+	return mod_label(o, chain) <= mod_label(o, write);
 }
 
 /* Has a read-modify-write read it? */

@@ -144,7 +144,7 @@ static void enter(struct online *on, uint32_t pos, struct sc_place place)
 		return;
 	}
 	on->mo.listed[pos] = 0;
-	if (looks_at_floors(on))
+	if (online_looks_at_floors(on))
 		mod_learned(&on->mo, pos);
 	if (ev->loc != NO_LOC)
 		enter_write(on, ev, pos, place);

@@ -80,6 +80,12 @@ void online_init(struct engine *e, struct arena *a, uint32_t capacity);
 /* An execution begins. */
 void online_restart(struct engine *e);
 
+/* Is what a thread may read decided by mod_floor_now()? */
+static inline bool online_looks_at_floors(const struct online *on)
+{
+	return on->way == WAY_APPEND || on->way == WAY_COHERENT || on->way == WAY_RC11;
+}
+
 /* W: is the location one of those that are accessed in order? */
 static inline bool online_in_order(const struct engine *e, uint32_t loc)
 {

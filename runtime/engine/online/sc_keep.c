@@ -4,9 +4,9 @@
  */
 #include "engine/online/sc_keep.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "engine/online/marks.h"
 
 /* Numbers of one kind, ascending. */
@@ -14,13 +14,6 @@ struct numbers {
 	uint64_t *v;
 	uint32_t n;
 };
-
-static int by_number(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 /* How many are below that. */
 static uint32_t below(const struct numbers *s, uint64_t number)
@@ -64,7 +57,7 @@ static void find_labels(const struct marks *m, uint32_t loc, struct numbers *lab
 			if (m->keep[p] && w != NO_POS)
 				labels->v[labels->n++] = o->of[w].label;
 		}
-	qsort(labels->v, labels->n, sizeof(*labels->v), by_number);
+	sort_u64(labels->v, labels->n);
 }
 
 /* Of a list the last event up to each label, the last below it, and the first above it. */

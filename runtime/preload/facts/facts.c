@@ -33,6 +33,7 @@
 #include "preload/core/text.h"
 #include "preload/facts/granule_marks.h"
 #include "preload/fiber/leave.h"
+#include "preload/memory/heap.h"
 #include "preload/memory/place.h"
 
 enum {
@@ -484,6 +485,11 @@ uint32_t facts_each_known(enum fact_kind kind, uint32_t from, uint32_t to,
 			fn(&f);
 		}
 	return from;
+}
+
+bool fact_is_by_address(const struct fact *f)
+{
+	return f->place.kind == PLACE_HEAP && heap_owner(f->addr) != HEAP_NOBODY;
 }
 
 void facts_each(enum fact_kind kind, void (*fn)(const struct fact *f, void *ctx), void *ctx)

@@ -126,6 +126,12 @@ uint32_t facts_in_force(void);
 uint32_t facts_each_known(enum fact_kind kind, uint32_t from, uint32_t to,
 			  void (*fn)(const struct fact *f));
 
+/*
+ * In a replay: is the fact looked for by its address, not by its place? Memory that threads allocate is at the same addresses in each run, and
+ * an address is what the search has gone by; which block of its thread is there differs between executions.
+ */
+bool fact_is_by_address(const struct fact *f);
+
 /* Those of one kind that are in force: calls fn with each. */
 void facts_each(enum fact_kind kind, void (*fn)(const struct fact *f, void *ctx), void *ctx);
 

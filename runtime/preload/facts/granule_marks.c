@@ -39,27 +39,37 @@ uint32_t marks_with(uint32_t marks, uint64_t addr, uint32_t size)
 	return add_marks(marks, addr & 7, size);
 }
 
-/* Offsets into a stack grow downwards. */
 struct granule {
+	uint64_t addr;
 	struct place place;
 	uint32_t marks;
 };
 
-static void add_if_there(const struct fact *f, void *ctx)
+/* How far behind the beginning of the granule the fact is, or far away. Offsets into a stack grow downwards. */
+static uint64_t distance(const struct granule *g, const struct fact *f)
 {
 	const struct place *p = &f->place;
-	struct granule *g = ctx;
-	uint64_t at =
-		p->kind == PLACE_STACK ? g->place.offset - p->offset : p->offset - g->place.offset;
 
-	if (p->kind == g->place.kind && p->module == g->place.module &&
-	    p->thread == g->place.thread && p->count == g->place.count && at < 8)
+	if (fact_is_by_address(f))
+		return f->addr - g->addr;
+	if (p->kind != g->place.kind || p->module != g->place.module ||
+	    p->thread != g->place.thread || p->count != g->place.count)
+		return UINT64_MAX;
+	return p->kind == PLACE_STACK ? g->place.offset - p->offset : p->offset - g->place.offset;
+}
+
+static void add_if_there(const struct fact *f, void *ctx)
+{
+	struct granule *g = ctx;
+	const uint64_t at = distance(g, f);
+
+	if (at < 8)
 		g->marks = add_marks(g->marks, (unsigned)at, f->arg);
 }
 
 uint32_t marks_by_place(enum fact_kind kind, uint64_t granule)
 {
-	struct granule g = { .place = place_of(granule) };
+	struct granule g = { .addr = granule, .place = place_of(granule) };
 
 	facts_each(kind, add_if_there, &g);
 	return g.marks;

@@ -54,13 +54,15 @@ static void compare(const struct fact *f, void *ctx)
 {
 	struct asked *a = ctx;
 
-	a->found |= fact_same(f, &a->fact);
+	a->found |= fact_is_by_address(f) ? f->addr == a->fact.addr : fact_same(f, &a->fact);
 }
 
 /* In a replay, where addresses may be others. */
 static bool known_by_place(const struct stream_lock *l)
 {
-	struct asked a = { .fact = { .kind = FACT_STREAM_HELD, .place = place_of((uintptr_t)l) } };
+	struct asked a = { .fact = { .kind = FACT_STREAM_HELD,
+				     .place = place_of((uintptr_t)l),
+				     .addr = (uintptr_t)l } };
 
 	facts_each(FACT_STREAM_HELD, compare, &a);
 	return a.found;
