@@ -86,18 +86,54 @@ static void *works(void *arg)
 	return arg;
 }
 
+/* Two threads touch `seen`, one of which waits for the other; a third one waits for that, and does more than look. */
+static void *looks_under_lock(void *arg)
+{
+	do {
+		pthread_mutex_lock(&one);
+		times++;
+		pthread_mutex_unlock(&one);
+	} while (!atomic_load(&stop));
+	return arg;
+}
+
+static void *touches(void *arg)
+{
+	atomic_fetch_add(&seen, 1);
+	atomic_store(&stop, 1);
+	return arg;
+}
+
+static void joins(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, touches, NULL);
+	pthread_join(t, NULL);
+	for (int i = 0; i < 20; i++)
+		atomic_fetch_add(&seen, 1);
+}
+
 int main(int argc, char **argv)
 {
 	const int locks = argc > 1 && !strcmp(argv[1], "locks"),
-		  tells = argc > 1 && !strcmp(argv[1], "tells");
+		  tells = argc > 1 && !strcmp(argv[1], "tells"),
+		  for_join = argc > 1 && !strcmp(argv[1], "joins");
 	pthread_t t;
 
 	sem_init(&woken, 0, 0);
-	pthread_create(&t, NULL, locks ? adds_too : tells ? works : asks, NULL);
+	pthread_create(&t, NULL,
+		       for_join ? looks_under_lock
+		       : locks  ? adds_too
+		       : tells  ? works
+				: asks,
+		       NULL);
 	if (locks)
 		adds(&other, &one);
 	else if (tells)
 		atomic_store_explicit(&stop, 1, memory_order_relaxed);
+	else if (for_join)
+		joins();
 	else
 		does();
 	pthread_join(t, NULL);

@@ -12,7 +12,8 @@
  * thread that is about to do one has one to do, whatever was counted. So each execution is possible.
  *
  * Who is intended may never come to it: it waits for one of those who wait for it, in a loop that locks, so that nobody sees that it waits.
- * Behind LOST operations of it another one is intended, and it has none to do any more.
+ * Behind LOST operations of it another one is intended, and it has none to do any more. So it is behind LOST of others where it
+ * may wait for an object, or for a thread: others may spin beside it, and do more than look.
  */
 #include "engine/online/strategies/chooser.h"
 
@@ -142,7 +143,7 @@ static uint32_t surw_thread(struct choices *c, const struct thread_set *set, boo
 	thread_set_copy(&free, set);
 	if (first && w->intended == NO_POS) {
 		w->intended = draw_intended(c);
-		w->elsewhere = 0;
+		w->elsewhere = w->beside = 0;
 	}
 	THREAD_SET_EACH(t, set)
 		if (t != w->intended && is_about_to(c, t))
@@ -206,6 +207,18 @@ void walk_notes(struct choices *c, const struct happening *h)
 		note(now, addr, ev->tid);
 }
 
+/* Behind an operation of the thread: does the intended one never come to the place? */
+static bool is_lost(struct choices *c, uint32_t tid)
+{
+	struct walk *w = &c->walk;
+
+	if (w->intended == NO_POS)
+		return false;
+	if (tid == w->intended)
+		return ++w->elsewhere == LOST;
+	return ++w->beside % LOST == 0 && c->e->thread[w->intended].pending.kind > OP_FENCE;
+}
+
 static void surw_happened(struct choices *c, const struct happening *h)
 {
 	const struct event *ev = h->ev;
@@ -221,8 +234,8 @@ static void surw_happened(struct choices *c, const struct happening *h)
 	}
 	if (addr == w->place) {
 		w->intended = NO_POS;
-	} else if (ev->tid == w->intended && ++w->elsewhere == LOST) {
-		w->left[ev->tid] = 0;
+	} else if (is_lost(c, ev->tid)) {
+		w->left[w->intended] = 0;
 		w->intended = NO_POS;
 	}
 	walk_notes(c, h);

@@ -33,7 +33,8 @@ struct walk {
 	uint32_t left
 		[HEDDLE_MAX_THREADS]; /* accesses to it that each thread has to do, as far as is known */
 	uint32_t intended;            /* who does the next of them; NO_POS: to be drawn */
-	uint32_t elsewhere;           /* operations that it has done since then, without */
+	uint32_t elsewhere;           /* operations that it has done since then, without; */
+	uint32_t beside;              /* and that others have done */
 	struct thread_set created; /* threads that there are, or were: */
 	uint32_t nthreads;         /* they have lower numbers */
 };
