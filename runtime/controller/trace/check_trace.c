@@ -48,6 +48,7 @@ struct converter {
 	struct seen *seen[HEDDLE_MAX_THREADS];
 	uint32_t nseen[HEDDLE_MAX_THREADS], room[HEDDLE_MAX_THREADS], nevents[HEDDLE_MAX_THREADS];
 	uint32_t created[HEDDLE_MAX_THREADS][2], ended[HEDDLE_MAX_THREADS]; /* + 1; 0: not */
+	struct thread_set sleeps; /* what the thread has begun to wait for last was a futex */
 };
 
 /* The slot of a name, or a free one. */
@@ -234,10 +235,22 @@ static void wake(struct converter *c, const struct engine_step_record *r)
 						       .loc = wake_location(c, r->tid, r->index) });
 }
 
+/* Does it access the threads that sleep at a futex? */
+static bool is_queue(struct converter *c, const struct engine_step_record *r)
+{
+	if (r->kind == OP_COND_BEGIN)
+		thread_set_remove(&c->sleeps, r->tid);
+	if (r->kind == OP_FUTEX_WAIT)
+		thread_set_add(&c->sleeps, r->tid);
+	if (r->kind == OP_COND_LEAVE) /* of what it has begun to wait at last */
+		return thread_set_has(&c->sleeps, r->tid);
+	return r->kind >= OP_FUTEX_LOOK && r->kind <= OP_FUTEX_REQUEUE;
+}
+
 /* What the step accesses. The threads that sleep at a futex are an object of their own beside its word. */
 static uint32_t accessed(struct converter *c, const struct step *s)
 {
-	bool queue = s->record.kind >= OP_FUTEX_LOOK && s->record.kind <= OP_FUTEX_REQUEUE;
+	bool queue = is_queue(c, &s->record);
 	char place[TRACE_LOCATION], name[TRACE_LOCATION + 8];
 
 	trace_location(&s->place, c->names, place, sizeof(place));
