@@ -296,6 +296,25 @@ static bool over(const struct engine *e)
 	return e->over;
 }
 
+void engine_call_off(struct engine *e, uint32_t tid)
+{
+	e->thread[tid].off = true;
+	if (e->online)
+		vain_comes(&e->online->vain, tid);
+}
+
+/* It is the thread's turn: is it called off? Either way it is done with that. */
+static bool is_called_off(struct engine *e, uint32_t tid)
+{
+	struct thread *th = &e->thread[tid];
+
+	if (!th->off)
+		return false;
+	th->off = false;
+	return e->online ? online_is_off(e, tid)
+			 : is_recorded(e) && e->config.replay[e->replay_at].kind == OP_LOAD;
+}
+
 /* The thread comes with the operation, or comes back with it. */
 static enum step_status comes(struct engine *e, uint32_t tid, const struct op *op,
 			      struct op_result *r)
@@ -324,6 +343,8 @@ static enum step_status comes(struct engine *e, uint32_t tid, const struct op *o
 		return e->wrong ? STEP_WRONG : STEP_WAIT;
 	if (e->done[tid] < e->graph.count[tid]) /* since pick() */
 		return repeat(e, tid, op, r);
+	if (is_called_off(e, tid))
+		return STEP_OFF;
 	if (!is_replay(e))
 		return extend_and_check(e, tid, op, r);
 	if (recorded_stop(e, tid, op, &stop)) {

@@ -21,6 +21,9 @@
  * answer STEP_WAIT for ever, or (OP_EXIT) STEP_DONE when it is the last thing that happens:
  * after it, engine_next() says ENGINE_OVER.
  *
+ * STEP_OFF: the operation has not happened. Something comes to the thread in its wait, and it does another operation
+ * first (engine_call_off()).
+ *
  * Threads are small integers, 0 the main one, and mean the same thread (same creator, same
  * rank among the threads it created) in every execution. With config.reuse_threads an id may
  * stand for several threads, one after the other.
@@ -369,6 +372,15 @@ bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since);
 
 /* A thread that is waiting: false if tid is not; else what for. */
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op);
+
+/*
+ * ENGINE_ONLINE: if the thread still has to wait in the operation that it is at when its turn is drawn next, the wait is called
+ * off: engine_step() says STEP_OFF, once. So it can be chosen as if it need not wait. In a replay that is said where it is
+ * recorded: where the thread would wait, and what is recorded of it is a look at something.
+ */
+void engine_call_off(struct engine *e, uint32_t tid);
+/* Random testing and replays: how many operations of the thread have happened in this execution. */
+uint32_t engine_operations(const struct engine *e, uint32_t tid);
 
 /* ENGINE_ONLINE: what rf-fuzz has found worth to be tried again. */
 const struct corpus *engine_corpus(const struct engine *e);

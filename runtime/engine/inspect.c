@@ -431,6 +431,11 @@ bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since)
 	return true;
 }
 
+uint32_t engine_operations(const struct engine *e, uint32_t tid)
+{
+	return e->thread[tid].steps;
+}
+
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op)
 {
 	const struct thread *th = &e->thread[tid];

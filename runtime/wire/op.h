@@ -59,7 +59,7 @@ enum op_kind {
 	OP_UNLOCK,      /* addr; writes 0 (also used to (re)initialise a mutex) */
 	OP_COND_BEGIN,  /* addr; the caller starts to wait (before it unlocks the mutex) */
 	OP_COND_WOKEN,  /* addr; blocks until a signal or broadcast took the caller out;
-			    * arg;
+			    * arg; fn: enum woken, or 0;
 			    * peer 1: in a timed wait, which ends in another way if nobody does,
 			    * so that an execution in which nobody does is none; expected.lo:
 			    * the futex's word, if it is one, for reports */
@@ -164,6 +164,12 @@ enum load_how {
 	LOAD_CHANGED, /* likewise, in which it does */
 	LOAD_LATEST,  /* random testing reads the latest write; */
 	LOAD_LATELY   /* mostly so */
+};
+
+/* Where a handler runs while the thread waits to be woken, what comes of the wait? */
+enum woken {
+	WOKEN_BEHIND = 1, /* the thread waits on */
+	WOKEN_OR_ENDED    /* it is over */
 };
 
 /* Of a choice that no program made: how a wait ends; whether a thread goes to sleep. A loop of such waits is an await. */

@@ -102,7 +102,7 @@ static bool passes_now(struct engine *e, uint32_t tid)
 	return false;
 }
 
-bool online_is_able(struct engine *e, uint32_t tid)
+static bool can_happen(struct engine *e, uint32_t tid)
 {
 	const struct thread *th = &e->thread[tid];
 
@@ -113,6 +113,16 @@ bool online_is_able(struct engine *e, uint32_t tid)
 		return passes_now(e, tid);
 	return th->state == THREAD_WAITS && !is_aside(e, tid) &&
 	       e->done[tid] >= e->graph.count[tid];
+}
+
+bool online_is_able(struct engine *e, uint32_t tid)
+{
+	return e->thread[tid].off || can_happen(e, tid);
+}
+
+bool online_is_off(struct engine *e, uint32_t tid)
+{
+	return !can_happen(e, tid);
 }
 
 void online_yields(struct engine *e, uint32_t tid)

@@ -103,7 +103,10 @@ static inline bool online_joins(const struct engine *e, const struct op *op)
 	return online_is_part(e, op) && op_part_joined(op->peer);
 }
 
-/* Can the thread's operation happen now? It waits, and is not aside. */
+/* The thread has been chosen, with an operation that is to be called off (struct thread): does it still have to wait? */
+bool online_is_off(struct engine *e, uint32_t tid);
+
+/* Can the thread's operation happen now, or be called off? It waits, and is not aside. */
 bool online_is_able(struct engine *e, uint32_t tid);
 static inline bool online_able(struct engine *e, uint32_t tid)
 {

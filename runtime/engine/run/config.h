@@ -103,6 +103,7 @@ enum step_status {
 	STEP_WAIT,
 	STEP_CUT,   /* this execution is over at once (a limit, or a dead end): call engine_end() */
 	STEP_WRONG, /* not what the recorded execution did: see engine_error() */
+	STEP_OFF,   /* the wait is called off: engine_call_off() */
 };
 
 enum {

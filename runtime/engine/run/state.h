@@ -38,6 +38,7 @@ struct thread {
 	/* The event that created it, or, if its id is used again, created it last. */
 	uint32_t creator, create_index;
 	struct op pending;
+	bool off;          /* online/, replay.c: engine_call_off() */
 	uint32_t loc;      /* online/: of an access to memory that is pending, its location */
 	uint64_t aside_at; /* aside.c: when it stepped aside */
 

@@ -72,6 +72,7 @@ struct self {
 		visited; /* foreign.h: the lowest address of its stack that others touched; or UINT64_MAX */
 	bool fences;  /* fence.c: others may ask it for a fence before its operations */
 	bool asked;   /* likewise, random testing: one did while it waits in an operation */
+	bool waits;   /* interrupt.c, random testing: it waits in an operation, and may come out */
 	bool cancels; /* cancels.c: its last operation was a read-modify-write, maybe of a round */
 	bool logs;    /* polls.c: its plain writes are logged */
 	uint8_t fences_beside; /* of the operation that it is at: perform_beside() */

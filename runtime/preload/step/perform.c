@@ -146,6 +146,9 @@ static void wait_turn(struct fiber *f)
 void (*perform_behind)(const struct op *op, bool waits);
 KEPT(perform_behind);
 
+struct perform_waits perform_waits;
+KEPT(perform_waits);
+
 static void ask_engine(struct fiber *f, const struct op *op, struct op_result *res)
 {
 	enum step_status status;
@@ -156,6 +159,8 @@ static void ask_engine(struct fiber *f, const struct op *op, struct op_result *r
 			await_ask(op);
 		if (unlikely(shared->config.stop_at_bug))
 			debugger_before(f->self.tid, op);
+		if (unlikely(f->self.interrupted))
+			perform_waits.begins(op);
 		status = (enum step_status)call_engine((void *)(uintptr_t)engine_step, engine,
 						       f->self.tid, op, res);
 		if (status == STEP_DONE)
@@ -164,6 +169,10 @@ static void ask_engine(struct fiber *f, const struct op *op, struct op_result *r
 			leave_execution(LEAVE_CUT);
 		if (status == STEP_WRONG)
 			engine_disagrees();
+		if (status == STEP_OFF) {
+			op = perform_waits.is_off(op);
+			continue;
+		}
 		wait_turn(f);
 		if (unlikely(f->self.asked)) {
 			f->self.asked = false;

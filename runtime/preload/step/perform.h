@@ -74,6 +74,16 @@ extern void (*perform_behind)(const struct op *op, bool waits);
 void perform_now(const struct op *op, struct op_result *res);
 
 /*
+ * Random testing and replays, of a thread with self.interrupted: it asks for its turn with that operation, and may have to
+ * wait. And its wait is called off (STEP_OFF): what comes does, and then the thread waits again, or does the operation that
+ * this returns, as that one. That is interrupt.c.
+ */
+extern struct perform_waits {
+	void (*begins)(const struct op *op);
+	const struct op *(*is_off)(const struct op *op);
+} perform_waits;
+
+/*
  * A fence that the next operation of the same hook has before it, or that one had behind it, not in a probe: what is run again is that
  * operation, and to await.c all is one. more: fences that are of it, this one too, if it comes before; else 0.
  */

@@ -230,13 +230,26 @@ static bool takes_itself_out(const struct futex_wait *w)
 
 static long wait_under_engine(const struct futex_wait *w);
 
+/* A signal comes. out: it has taken itself out of the queue; else it was woken before. */
+static long is_interrupted(const struct futex_wait *w, bool out)
+{
+	if (out)
+		return interrupt_ends(-1, EINTR, true, w->pc) ? wait_under_engine(w)
+							      : futex_fails(EINTR);
+	interrupt_too_early(w->pc);
+	return 0;
+}
+
 static long sleep_in(uint64_t queue, const struct futex_wait *w)
 {
 	struct op wake = { .kind = OP_COND_WOKEN,
 			   .addr = queue,
+			   .fn = WOKEN_OR_ENDED,
 			   .peer = w->until != NULL,
 			   .expected = value_of((uintptr_t)w->word),
 			   .pc = w->pc };
+	struct op leave = { .kind = OP_COND_LEAVE, .addr = queue, .pc = w->pc };
+	bool out;
 
 	queue_op((struct op){
 		.kind = OP_FUTEX_WAIT,
@@ -244,17 +257,14 @@ static long sleep_in(uint64_t queue, const struct futex_wait *w)
 		.arg = { .lo = futex_name(w->word, w->op), .hi = w->bits },
 		.pc = w->pc,
 	});
-	if (interrupt_comes(w->pc)) {
-		if (queue_op((struct op){ .kind = OP_COND_LEAVE, .addr = queue, .pc = w->pc })
-			    .wrote)
-			return interrupt_ends(-1, EINTR, true, w->pc) ? wait_under_engine(w)
-								      : futex_fails(EINTR);
-		interrupt_too_early(w->pc); /* it was woken before */
-		return 0;
-	}
+	if (interrupt_comes(w->pc))
+		return is_interrupted(w, queue_op(leave).wrote);
 	if (takes_itself_out(w))
-		wake = (struct op){ .kind = OP_COND_LEAVE, .addr = queue, .pc = w->pc };
-	if (!queue_op(wake).wrote || wake.kind != OP_COND_LEAVE)
+		wake = leave;
+	out = queue_op(wake).wrote;
+	if (interrupt_left())
+		return is_interrupted(w, out);
+	if (!out || wake.kind != OP_COND_LEAVE)
 		return 0;
 	waited(w);
 	timed_out(w->clock, NULL, w->pc);

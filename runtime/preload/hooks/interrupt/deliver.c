@@ -393,9 +393,9 @@ void deliver_takes(uint64_t bits)
 	write_noted(&takes[self_id()], bits);
 }
 
-uint64_t deliver_hears(void)
+uint64_t deliver_hears(uint32_t tid)
 {
-	return ~(masks[self_id()] | takes[self_id()]);
+	return ~(masks[tid] | takes[tid]);
 }
 
 uint64_t signal_blocked(void)

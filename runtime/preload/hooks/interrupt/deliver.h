@@ -106,7 +106,7 @@ bool deliver_drops(int to, int sig);
  * blocked nor so.
  */
 void deliver_takes(uint64_t bits);
-uint64_t deliver_hears(void);
+uint64_t deliver_hears(uint32_t tid);
 
 /* From now on the thread blocks these. */
 void deliver_block(uint64_t bits);

@@ -15,9 +15,16 @@
  * were once sent to it, and that it has let in at some time of that execution (deliver.c). The first time that happens the exploration starts
  * again, with that among the facts (facts.h): part of a trace, shared by all workers.
  *
- * A thread that waits, and has not heard the bell, is never woken: that it waits for ever is then no
- * deadlock (interrupts_pending()), since in another execution it looked later. There the call tries once
+ * A thread that waits, and has not heard the bell, is never woken in an exploration: that it waits for ever is then no
+ * deadlock (deliver_may_interrupt()), since in another execution it looked later. There the call tries once
  * without waiting; if it need not wait that execution is none (the signal came after the call).
+ *
+ * Random testing has no other execution, and whoever sent the signal may ask for ever whether the handler has run. So there a
+ * thread that waits for a lock, a semaphore, a thread, or to be woken, and was rung, may be drawn as if it need not wait: its
+ * wait is called off (engine_call_off()), it looks once more, runs the handlers, and waits again. Nobody sees that it waits, so that is an
+ * execution in which it looked later, with looks in vain before. A call that was entered begins anew, which it may if it has done nothing so far;
+ * others go on waiting, as a handler leaves them, or take themselves out of a futex's queue, as behind the look that they have there. In a trace
+ * that is a look where the thread waits, and in a replay the wait is called off there.
  *
  * A hook that is entered (entry.h) begins with the look if self.interrupted is set, on the program's stack,
  * and the look is an entered hook itself, so that loops which do nothing else can be run again (probe.c).
@@ -65,9 +72,11 @@ static void interrupts_begin(void)
 {
 	if (!fact_in_use(FACT_INTERRUPTED))
 		return;
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
+		fibers[t].self.waits = false;
 		if (facts->interrupts[t])
 			fibers[t].self.interrupted |= INTERRUPTED_BY_OTHERS;
+	}
 }
 
 AT_BEGIN(interrupts_begin);
@@ -90,15 +99,42 @@ void interrupt_learn(uint32_t tid, int sig)
 	repeat_execution();
 }
 
+/* Does it listen now, and has been rung since it looked? */
+static bool is_rung(uint32_t tid)
+{
+	return (facts->interrupts[tid] & deliver_hears(tid)) &&
+	       bells[tid].rings != bells[tid].heard;
+}
+
 void interrupt_ring(uint32_t tid, int sig, uint64_t pc)
 {
 	struct bell *b = &bells[tid];
 
-	if (interrupt_known(tid, sig))
-		b->rings = (uint32_t)object_op(OP_SEM_POST, &b->rings, pc).stored.lo;
+	if (!interrupt_known(tid, sig))
+		return;
+	b->rings = (uint32_t)object_op(OP_SEM_POST, &b->rings, pc).stored.lo;
+	if (shared->config.mode == ENGINE_ONLINE && fibers[tid].self.waits && is_rung(tid))
+		engine_call_off(engine, tid);
 }
 
 /* ---- Looking ------------------------------------------------------------------------------------ */
+
+/* How many operations each thread had done when it came to the hook that it is in, looks apart. */
+static uint32_t came[HEDDLE_MAX_THREADS];
+FRESH(came);
+
+/* What a thread does where it waited to be woken; OP_COND_LEAVE: it has, or is about to. */
+static HEDDLE_IMAGE_SELDOM struct op leaving_waits[HEDDLE_MAX_THREADS] = { { .kind = 0 } };
+
+static bool has_done_nothing(void)
+{
+	return engine_operations(engine, current->tid) == came[current->tid];
+}
+
+static void comes_to_hook(void)
+{
+	came[current->tid] = engine_operations(engine, current->tid);
+}
 
 /* Where a call waits it is another look than that before the call (await.c): inside. */
 static bool rings(bool inside, uint64_t pc)
@@ -112,10 +148,13 @@ static bool rings(bool inside, uint64_t pc)
 		.pc = pc,
 	};
 	struct op_result res;
+	bool nothing = has_done_nothing();
 
-	if (!(facts->interrupts[current->tid] & deliver_hears()))
+	if (!(facts->interrupts[current->tid] & deliver_hears(current->tid)))
 		return false;
 	operate(&op, &res);
+	if (nothing)
+		comes_to_hook();
 	if (res.value.lo == b->heard)
 		return false;
 	if (current->probing) /* handlers do what they like */
@@ -154,10 +193,10 @@ static int look_entered(void)
 
 	if (current->fences)
 		fence_look(pc);
-	if (rang || !comes(pc))
-		return rang;
-	other_comes[current->tid] = true;
-	return true;
+	if (!rang && comes(pc))
+		rang = other_comes[current->tid] = true;
+	comes_to_hook();
+	return rang;
 }
 
 static void run_entered(uint64_t pc)
@@ -169,11 +208,79 @@ static void run_entered(uint64_t pc)
 		signal_let_in(pc);
 	if (ends || comes(pc))
 		interrupt_other.acts();
+	comes_to_hook();
+}
+
+/* ---- Out of a wait, at random ----------------------------------------------------------------------- */
+
+/* What the thread waits in nobody sees, so what comes to it there may come right before that. */
+static bool may_come_out(const struct op *op)
+{
+	switch (op->kind) {
+	case OP_LOCK:
+	case OP_RDLOCK:
+	case OP_WRLOCK:
+	case OP_ONCE_ENTER:
+	case OP_SEM_WAIT:
+	case OP_JOIN:
+		return !current->entry.sp || has_done_nothing();
+	case OP_COND_WOKEN:
+		return !current->entry.sp && op->fn;
+	default:
+		return false;
+	}
+}
+
+static void waits(const struct op *op)
+{
+	if (shared->config.mode == ENGINE_EXPLORE || !facts->interrupts[current->tid])
+		return;
+	current->waits = may_come_out(op);
+	if (current->waits && (shared->config.mode == ENGINE_REPLAY || is_rung(current->tid)))
+		engine_call_off(engine, current->tid);
+}
+
+/* Instead of waiting to be woken. */
+static const struct op *takes_itself_out(const struct op *op)
+{
+	struct op *leaves = &leaving_waits[current->tid];
+
+	if (!rings(true, op->pc))
+		return op;
+	*leaves = (struct op){ .kind = OP_COND_LEAVE, .addr = op->addr, .pc = op->pc };
+	return leaves;
+}
+
+bool interrupt_left(void)
+{
+	struct op *leaves = current ? &leaving_waits[current->tid] : NULL;
+	bool is = leaves && leaves->kind == OP_COND_LEAVE;
+
+	if (is)
+		leaves->kind = OP_COND_WOKEN;
+	return is;
+}
+
+/* A call that was entered is made again, as it has done nothing so far, and looks first. */
+static const struct op *is_off(const struct op *op)
+{
+	struct entry call = current->entry;
+
+	if (call.sp) {
+		current->entry.sp = 0;
+		entry_again(&call);
+	}
+	if (op->kind == OP_COND_WOKEN && op->fn == WOKEN_OR_ENDED)
+		return takes_itself_out(op);
+	if (rings(false, op->pc))
+		signal_let_in(op->pc);
+	return op;
 }
 
 static void interrupts_root(void)
 {
 	entry_handlers = (struct entry_handlers){ .look = look_entered, .run = run_entered };
+	perform_waits = (struct perform_waits){ .begins = waits, .is_off = is_off };
 }
 
 AT_ROOT(interrupts_root);

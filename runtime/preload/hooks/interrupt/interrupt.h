@@ -60,6 +60,12 @@ static inline bool interrupt_comes(uint64_t pc)
 	return unlikely(current && current->interrupted) && interrupt_rings(pc);
 }
 
+/*
+ * Behind OP_COND_WOKEN with WOKEN_OR_ENDED, at random: a signal came, and the thread has taken itself out by OP_COND_LEAVE, or found
+ * that it was woken before.
+ */
+bool interrupt_left(void);
+
 /* It need not wait: then the signal comes later, and in exploration that is another execution. */
 void interrupt_too_early(uint64_t pc);
 

@@ -40,6 +40,7 @@ static inline struct op_result cancellable_op(enum op_kind kind, const volatile 
 {
 	struct op op = {
 		.kind = kind,
+		.fn = kind == OP_COND_WOKEN ? WOKEN_BEHIND : 0,
 		.addr = (uint64_t)(uintptr_t)object,
 		.arg = { .hi = cancel_location() },
 		.pc = pc,

@@ -62,8 +62,9 @@ enum joining {
 
 struct thread {
 	enum joining joining;
-	size_t guard;                    /* of its stack, as it was asked for */
-	void *value;                     /* what it returned */
+	uint32_t joiner; /* 1 + the thread that is about to join it; 0: none, or it has */
+	size_t guard;    /* of its stack, as it was asked for */
+	void *value;     /* what it returned */
 	__pthread_unwind_buf_t *cleanup; /* innermost pthread_cleanup_push() in C */
 };
 
@@ -406,12 +407,13 @@ static heddle_noreturn void misuse(const char *message, uint64_t pc)
 }
 
 /* The thread may only be tried out (await.c). */
-static void set_joining(uint32_t tid, enum joining joining)
+static void set_joining(uint32_t tid, enum joining joining, uint32_t joiner)
 {
 	struct thread *t = thread_at(tid);
 
-	note_plain_write((uintptr_t)&t->joining, sizeof(t->joining));
+	note_plain_write((uintptr_t)t, offsetof(struct thread, guard));
 	t->joining = joining;
+	t->joiner = joiner;
 }
 
 /* The id of a thread that is there; -1 if it is none. */
@@ -434,9 +436,11 @@ static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 		return EINVAL;
 	if (pthread_equal(thread, pthread_self()))
 		return EDEADLK;
-	if (thread_at((uint32_t)tid)->joining == JOINED)
+	/* At random a handler may have come while the caller waited in this call, which it makes again (interrupt.c). */
+	if (thread_at((uint32_t)tid)->joining == JOINED &&
+	    thread_at((uint32_t)tid)->joiner != 1 + self_id())
 		misuse("pthread_join of a thread that was joined already", pc);
-	set_joining((uint32_t)tid, JOINED);
+	set_joining((uint32_t)tid, JOINED, 1 + self_id());
 	*peer = (uint32_t)tid;
 	return 0;
 }
@@ -453,6 +457,7 @@ int thread_join_now(pthread_t thread, void **value, uint64_t pc)
 	if (error)
 		return error;
 	operate(&op, &res);
+	set_joining(op.peer, JOINED, 0);
 	if (value)
 		*value = thread_at(op.peer)->value;
 	return 0;
@@ -503,7 +508,7 @@ int thread_detach(pthread_t thread, uint64_t pc)
 		misuse("pthread_detach of a thread that was joined", pc);
 	if (thread_at((uint32_t)tid)->joining == DETACHED)
 		return EINVAL;
-	set_joining((uint32_t)tid, DETACHED);
+	set_joining((uint32_t)tid, DETACHED, 0);
 	return 0;
 }
 
