@@ -25,6 +25,7 @@
  * case beside_own_early_old: bug assertion at value != bad + (int)found
  * case beside_own_late_old: bug assertion at value != bad + (int)found
  * case joins_twice: bug thread-misuse
+ * case joins_what_is_born_detached: bug thread-misuse
  * case returns: bug assertion at assert(!(late && was_early))
  * case returns_by_exit: bug assertion at assert(!(late && was_early))
  * case goes_on_in_text: bug assertion
@@ -45,6 +46,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -460,6 +462,36 @@ static void joins_twice(void)
 	both(joins, joins_as_well);
 }
 
+static pthread_attr_t detached;
+static bool created;
+
+/* To detach it is something that code does not tell, but not to create it so. */
+static void *creates_it(void *arg)
+{
+	const pthread_attr_t *how = atomic_load_explicit(&first, RLX) ? NULL : &detached;
+
+	pthread_mutex_lock(&lock);
+	assert(pthread_create(&third, how, does_nothing, NULL) == 0);
+	created = true;
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+static void wait_for_it(void)
+{
+	if (created)
+		pthread_join(third, NULL); /* bug: joins_what_is_born_detached */
+}
+
+THREAD(waits_for_it, second, wait_for_it)
+
+static void joins_what_is_born_detached(void)
+{
+	assert(pthread_attr_init(&detached) == 0);
+	assert(pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED) == 0);
+	both(creates_it, waits_for_it);
+}
+
 static void *returns_early(void *arg)
 {
 	return atomic_load_explicit(&first, RLX) ? NULL : arg;
@@ -662,6 +694,6 @@ CASES(CASE(destroys_mutex), CASE(makes_mutex), CASE(frees_block), CASE(frees_twi
       CASE(reads_what_is_not_there), CASE(unseen_early_new), CASE(unseen_late_new),
       CASE(unseen_early_old), CASE(unseen_late_old), CASE(beside_own_early_new),
       CASE(beside_own_late_new), CASE(beside_own_early_old), CASE(beside_own_late_old),
-      CASE(joins_twice), CASE(returns), CASE(returns_by_exit), CASE(goes_on_in_text),
-      CASE(leaves_null), CASE(hands_over), CASE(races), CASE(locks_crosswise), CASE(adds_up),
-      CASE(adds_up_to_more), CASE(brings_news))
+      CASE(joins_twice), CASE(joins_what_is_born_detached), CASE(returns), CASE(returns_by_exit),
+      CASE(goes_on_in_text), CASE(leaves_null), CASE(hands_over), CASE(races),
+      CASE(locks_crosswise), CASE(adds_up), CASE(adds_up_to_more), CASE(brings_news))

@@ -84,14 +84,14 @@ static bool is_known(const struct op *op)
 	}
 }
 
-/* Who joins a thread that another one has joined finds a bug, and need not know of the other one. */
-static void join(uint32_t tid)
+/* Who joins or detaches a thread that another one has joined, or detached, finds a bug, and need not know of the other one. */
+void memo_joins(uint32_t tid)
 {
 	static uint32_t by[HEDDLE_MAX_THREADS]; /* 1 + who did, in any execution */
 	KEPT(by);
 
 	if (by[tid] && by[tid] != current->tid + 1)
-		memo_give_up("threads are joined by several ones");
+		memo_give_up("threads are joined, or detached, by several ones");
 	by[tid] = current->tid + 1;
 }
 
@@ -129,7 +129,7 @@ void memo_op(const struct op *op)
 		return;
 	}
 	if (op->kind == OP_JOIN)
-		join(op->peer);
+		memo_joins(op->peer);
 	if (op->addr)
 		memo_place(op);
 }

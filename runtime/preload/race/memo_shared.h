@@ -27,6 +27,8 @@ void memo_uses(uint64_t addr, uint64_t size);
 void memo_does_once(uint64_t addr, uint64_t size);
 /* It begins to wait for the condition variable, with that mutex. */
 void memo_waits_with(uint64_t cond, uint64_t mutex);
+/* It joins the thread, or detaches it. */
+void memo_joins(uint32_t tid);
 /* It frees the block, or asks for its size. */
 void memo_frees(uint64_t addr);
 void memo_asks_size(uint64_t addr);

@@ -6,7 +6,8 @@
  * case a_joined_thread_orders_what_it_did: ok 1
  * case threads_race: bug data-race at data++
  * case a_detached_thread: ok 1
- * case join_of_a_detached_thread: ok 1
+ * case join_of_a_detached_thread: bug thread-misuse
+ * case detach_twice: bug thread-misuse
  * case join_twice: bug thread-misuse
  * case current_and_equal: ok 1
  * case sleep_takes_time: ok 1
@@ -118,8 +119,16 @@ static void join_of_a_detached_thread(void)
 	assert(mtx_lock(&m) == thrd_success); /* so that it is there still */
 	assert(thrd_create(&t, wait_for_mutex, NULL) == thrd_success);
 	assert(thrd_detach(t) == thrd_success);
-	assert(thrd_join(t, NULL) == thrd_error);
-	assert(mtx_unlock(&m) == thrd_success);
+	thrd_join(t, NULL); /* bug: join_of_a_detached_thread */
+}
+
+static void detach_twice(void)
+{
+	thrd_t t;
+
+	assert(thrd_create(&t, give_seven, NULL) == thrd_success);
+	assert(thrd_detach(t) == thrd_success);
+	thrd_detach(t); /* bug: detach_twice */
 }
 
 static void join_twice(void)
@@ -431,8 +440,8 @@ static void a_deleted_key_has_no_destructor(void)
 
 CASES(CASE(a_thread_returns_its_result), CASE(a_joined_thread_orders_what_it_did),
       CASE(threads_race), CASE(a_detached_thread), CASE(join_of_a_detached_thread),
-      CASE(join_twice), CASE(current_and_equal), CASE(sleep_takes_time), CASE(yield),
-      CASE(a_mutex_excludes), CASE(a_recursive_mutex_counts), CASE(trylock_is_busy),
+      CASE(detach_twice), CASE(join_twice), CASE(current_and_equal), CASE(sleep_takes_time),
+      CASE(yield), CASE(a_mutex_excludes), CASE(a_recursive_mutex_counts), CASE(trylock_is_busy),
       CASE(timedlock_gets_it_or_times_out), CASE(lock_in_two_orders),
       CASE(unlock_of_an_unlocked_mutex), CASE(a_signal_wakes), CASE(a_broadcast_wakes_all),
       CASE(a_lost_signal), CASE(a_timed_wait_is_woken_or_times_out),

@@ -5,7 +5,8 @@
  * Whether a thread has ended is a question that can be answered both ways until the caller knows.
  * So in programs that can ask (imports.c) a thread posts a semaphore of the runtime's own as the
  * last thing before its end, and to ask is to read the count (as sem_getvalue() does). A join that
- * times out is one that found 0; who finds 1 joins. A clock of a thread's processor time is there as
+ * times out is one that found 0; who finds 1 joins. Likewise who detaches a thread posts: a try that comes behind that is a bug, one that
+ * failed before is none. A clock of a thread's processor time is there as
  * long as the thread is: who asks for it learns that, too, but nothing of what the thread did before.
  */
 /*
@@ -26,6 +27,7 @@
 #include "preload/code/imports.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
+#include "preload/facts/memo.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/hooks/thread/thread.h"
@@ -33,9 +35,11 @@
 #include "preload/hooks/world/kernel_time.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
+#include "preload/race/memo_shared.h"
 
 /* As sem_native_state() reads it. */
 static HEDDLE_IMAGE_SELDOM uint32_t ended[HEDDLE_MAX_THREADS] = { 0 };
+static HEDDLE_IMAGE_SELDOM uint32_t detached[HEDDLE_MAX_THREADS] = { 0 };
 
 /* Set at the root point. */
 static bool can_ask;
@@ -57,12 +61,20 @@ void joins_thread_end(void)
 			(uint32_t)object_op(OP_SEM_POST, &ended[current->tid], 0).stored.lo;
 }
 
-static bool has_ended(uint32_t tid, enum mem_order order, uint64_t pc)
+void joins_detached(uint32_t tid, uint64_t pc)
+{
+	if (memo_watched)
+		memo_joins(tid);
+	if (can_ask && under_engine())
+		detached[tid] = (uint32_t)object_op(OP_SEM_POST, &detached[tid], pc).stored.lo;
+}
+
+static bool is_posted(const uint32_t *count, enum mem_order order, uint64_t pc)
 {
 	struct op op = {
 		.kind = OP_LOAD,
 		.order = order,
-		.addr = (uintptr_t)&ended[tid],
+		.addr = (uintptr_t)count,
 		.pc = pc,
 	};
 	struct op_result res;
@@ -75,6 +87,11 @@ static bool has_ended(uint32_t tid, enum mem_order order, uint64_t pc)
 	return res.value.lo != 0;
 }
 
+static bool has_ended(uint32_t tid, enum mem_order order, uint64_t pc)
+{
+	return is_posted(&ended[tid], order, pc);
+}
+
 static int try_join(pthread_t thread, void **value, unsigned how, uint64_t pc)
 {
 	int tid = under_engine() ? tid_of(thread) : -1;
@@ -85,6 +102,8 @@ static int try_join(pthread_t thread, void **value, unsigned how, uint64_t pc)
 		return EBUSY;
 	if (tid < 0)
 		return no_thread(thread, how | WRITES);
+	if (is_posted(&detached[tid], ORDER_RLX, pc))
+		thread_join_detached(pc);
 	if (!has_ended((uint32_t)tid, ORDER_ACQ, pc))
 		return EBUSY;
 	error = thread_join_now(thread, &returned, pc);
@@ -100,7 +119,7 @@ static int timed_join(pthread_t thread, void **value, clockid_t clock, const str
 
 	if (!time_has_clock(clock))
 		return EINVAL;
-	if (!until || pthread_equal(thread, pthread_self()) || thread_is_detached(thread))
+	if (!until || pthread_equal(thread, pthread_self()))
 		return thread_join_told(thread, value, pc);
 	cancellation_point(pc);
 	error = try_join(thread, value, NULL_IS_NONE, pc);

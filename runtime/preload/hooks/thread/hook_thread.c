@@ -15,8 +15,9 @@
  * intercepts: Threads
  *
  * explored pthread_create pthread_join - creation and end of a thread order what is before
- *	and after them; joining twice is thread-misuse
- * checked pthread_detach pthread_exit - as POSIX has it; pthread_exit() unwinds the stack
+ *	and after them; joining twice, or a thread that was detached, is thread-misuse
+ * checked pthread_detach pthread_exit - as POSIX has it; to detach a thread twice, or one that was joined, is
+ *	thread-misuse; pthread_exit() unwinds the stack
  * internal __pthread_register_cancel __pthread_unregister_cancel
  *	__pthread_register_cancel_defer __pthread_unregister_cancel_restore
  *	__pthread_unwind_next - cleanup handlers (pthread_cleanup_push) run
@@ -138,6 +139,8 @@ static int create_thread(pthread_t *out, const pthread_attr_t *attr, void *(*fn)
 		.joining = detached == PTHREAD_CREATE_DETACHED ? DETACHED : JOINABLE,
 		.guard = 4096,
 	};
+	if (detached == PTHREAD_CREATE_DETACHED)
+		joins_detached((uint32_t)tid, pc);
 	set_up((uint32_t)tid, attr);
 	return then_pause(0, pc);
 }
@@ -424,7 +427,15 @@ static int known(pthread_t thread)
 	return pthread_equal(thread, pthread_self()) ? 0 : -1;
 }
 
-/* Claims the thread for the caller: 0, or the error of pthread_join(). */
+void thread_join_detached(uint64_t pc)
+{
+	misuse("pthread_join of a thread that was detached", pc);
+}
+
+/*
+ * Claims the thread for the caller: 0, or the error of pthread_join(). Two that join or detach it are a bug in either order, so
+ * none of the engine's is asked for.
+ */
 static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 {
 	int tid;
@@ -433,7 +444,7 @@ static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 	if (tid < 0)
 		return no_thread(thread, NULL_IS_NONE | WRITES);
 	if (thread_at((uint32_t)tid)->joining == DETACHED)
-		return EINVAL;
+		thread_join_detached(pc);
 	if (pthread_equal(thread, pthread_self()))
 		return EDEADLK;
 	/* At random a handler may have come while the caller waited in this call, which it makes again (interrupt.c). */
@@ -507,8 +518,9 @@ int thread_detach(pthread_t thread, uint64_t pc)
 	if (thread_at((uint32_t)tid)->joining == JOINED)
 		misuse("pthread_detach of a thread that was joined", pc);
 	if (thread_at((uint32_t)tid)->joining == DETACHED)
-		return EINVAL;
+		misuse("pthread_detach of a thread that was detached already", pc);
 	set_joining((uint32_t)tid, DETACHED, 0);
+	joins_detached((uint32_t)tid, pc);
 	return 0;
 }
 
@@ -517,13 +529,6 @@ HEDDLE_HOOK int pthread_detach(pthread_t thread)
 	if (!shared)
 		return REAL(pthread_detach)(thread);
 	return thread_detach(thread, CALLER());
-}
-
-bool thread_is_detached(pthread_t thread)
-{
-	int tid = tid_of(thread);
-
-	return tid >= 0 && thread_at((uint32_t)tid)->joining == DETACHED;
 }
 
 /* ---- The rest --------------------------------------------------------------------------- */

@@ -30,8 +30,8 @@ __attribute__((noreturn)) void thread_exit(void *value);
 /* Called when a thread that ends has left its stack below sp; hooks/libc sets it. */
 extern void (*thread_unwound)(uint64_t sp);
 
-/* Was it created, or made, so that nobody may join it? */
-bool thread_is_detached(pthread_t thread);
+/* The caller joins a thread that nobody may join: a bug. */
+__attribute__((noreturn)) void thread_join_detached(uint64_t pc);
 
 /* The stack pointer in a jump buffer; glibc keeps it mangled. */
 uint64_t stack_in_jump(const __jmp_buf registers);
@@ -40,6 +40,8 @@ uint64_t stack_in_jump(const __jmp_buf registers);
  * (hook_join.c). */
 void keys_thread_end(void);
 void joins_thread_end(void);
+/* A thread is detached from now on, or was created so: who tries to join it is told (hook_join.c). */
+void joins_detached(uint32_t tid, uint64_t pc);
 
 #pragma GCC visibility pop
 
