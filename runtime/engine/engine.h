@@ -248,6 +248,8 @@ uint32_t engine_next_child(struct engine *e, uint32_t tid);
 
 /* ENGINE_REPLAY: is the next operation of the thread recorded as one of this kind? */
 bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind);
+/* And does it observe one of that kind? */
+bool engine_recorded_from(const struct engine *e, uint32_t tid, enum op_kind from);
 /* And which of two comes first, where one of them does, behind others? */
 bool engine_recorded_rather(const struct engine *e, uint32_t tid, enum op_kind kind,
 			    enum op_kind other);

@@ -538,13 +538,32 @@ bool engine_beyond_hb(const struct engine *e, bool tries)
 	return tries ? e->graph.beyond_hb : e->graph.beyond_hb_else;
 }
 
-bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind)
+static const struct engine_step_record *next_recorded(const struct engine *e, uint32_t tid)
 {
 	const struct engine_step_record *s = e->config.replay;
 
 	for (size_t i = e->replay_at; i < e->recorded; i++)
 		if (s[i].tid == tid)
-			return s[i].kind == kind;
+			return &s[i];
+	return NULL;
+}
+
+bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind)
+{
+	const struct engine_step_record *s = next_recorded(e, tid);
+
+	return s && s->kind == kind;
+}
+
+bool engine_recorded_from(const struct engine *e, uint32_t tid, enum op_kind from)
+{
+	const struct engine_step_record *s = next_recorded(e, tid), *all = e->config.replay;
+
+	if (!s || s->rf_tid < 0)
+		return false;
+	for (size_t i = 0; i < e->recorded; i++)
+		if (all[i].tid == (uint32_t)s->rf_tid && all[i].index == s->rf_index)
+			return all[i].kind == from;
 	return false;
 }
 

@@ -2,11 +2,13 @@
 /*
  * called_off.c - a thread waits, and is sent a signal by the one that it waits for, which waits for the handler, for called_off.test
  *
- * The argument says what it waits in. A second one: the handler is not to run then. "asked": other readers come behind a writer, which has
+ * The argument says what it waits in. A second one, with words in it: not: the handler is not to run then;
+ * fenced: membarrier() is called as well. "asked": other readers come behind a writer, which has
  * to ask for that, and may do so once only; so there nobody waits for the handler.
  */
 #include <assert.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -30,6 +32,7 @@ static bool flag;
 static atomic_int comes, heard, ends;
 static atomic_uint word;
 static const char *what;
+static bool fenced;
 
 static bool is(const char *name)
 {
@@ -153,6 +156,8 @@ static void interrupts(void)
 	if (!is("once"))
 		spins_until(&comes);
 	pthread_kill(t, SIGUSR1);
+	if (fenced)
+		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 	for (int i = 0; not_to_run && i < 20 && !atomic_load(&heard); i++)
 		sched_yield();
 	assert(!not_to_run || !atomic_load(&heard));
@@ -176,7 +181,10 @@ static void interrupts_with_mutex(void)
 int main(int argc, char **argv)
 {
 	what = argc > 1 ? argv[1] : "";
-	not_to_run = argc > 2;
+	not_to_run = argc > 2 && strstr(argv[2], "not");
+	fenced = argc > 2 && strstr(argv[2], "fenced");
+	if (fenced)
+		syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
 	signal(SIGUSR1, handler);
 	init_rwlock();
 	if (is("asked")) {

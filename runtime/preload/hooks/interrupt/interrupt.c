@@ -24,7 +24,8 @@
  * wait is called off (engine_call_off()), it looks once more, runs the handlers, and waits again. Nobody sees that it waits, so that is an
  * execution in which it looked later, with looks in vain before. A call that was entered begins anew, which it may if it has done nothing so far;
  * others go on waiting, as a handler leaves them, or take themselves out of a futex's queue, as behind the look that they have there. In a trace
- * that is a look where the thread waits, and in a replay the wait is called off there.
+ * that is a look where the thread waits, and in a replay the wait is called off there. Looks for fences (fence.c) may stand there, too: one that finds a
+ * signal reads from a semaphore.
  *
  * A hook that is entered (entry.h) begins with the look if self.interrupted is set, on the program's stack,
  * and the look is an entered hook itself, so that loops which do nothing else can be run again (probe.c).
@@ -126,12 +127,15 @@ FRESH(came);
 /* What a thread does where it waited to be woken; OP_COND_LEAVE: it has, or is about to. */
 static HEDDLE_IMAGE_SELDOM struct op leaving_waits[HEDDLE_MAX_THREADS] = { { .kind = 0 } };
 
-static bool has_done_nothing(void)
+/* Its wait was called off: it looks at what is there. */
+static HEDDLE_IMAGE_SELDOM bool called_off[HEDDLE_MAX_THREADS] = { false };
+
+bool interrupt_has_done_nothing(void)
 {
 	return engine_operations(engine, current->tid) == came[current->tid];
 }
 
-static void comes_to_hook(void)
+void interrupt_comes_to_hook(void)
 {
 	came[current->tid] = engine_operations(engine, current->tid);
 }
@@ -148,13 +152,20 @@ static bool rings(bool inside, uint64_t pc)
 		.pc = pc,
 	};
 	struct op_result res;
-	bool nothing = has_done_nothing();
+	bool nothing = interrupt_has_done_nothing();
 
 	if (!(facts->interrupts[current->tid] & deliver_hears(current->tid)))
 		return false;
-	operate(&op, &res);
+	if (called_off[current->tid]) {
+		called_off[current->tid] = false;
+		op.fn = shared->config.mode == ENGINE_ONLINE ? LOAD_LATEST : 0;
+		settle();
+		perform_now(&op, &res); /* with no look for a fence before: it has looked */
+	} else {
+		operate(&op, &res);
+	}
 	if (nothing)
-		comes_to_hook();
+		interrupt_comes_to_hook();
 	if (res.value.lo == b->heard)
 		return false;
 	if (current->probing) /* handlers do what they like */
@@ -195,7 +206,7 @@ static int look_entered(void)
 		fence_look(pc);
 	if (!rang && comes(pc))
 		rang = other_comes[current->tid] = true;
-	comes_to_hook();
+	interrupt_comes_to_hook();
 	return rang;
 }
 
@@ -208,7 +219,7 @@ static void run_entered(uint64_t pc)
 		signal_let_in(pc);
 	if (ends || comes(pc))
 		interrupt_other.acts();
-	comes_to_hook();
+	interrupt_comes_to_hook();
 }
 
 /* ---- Out of a wait, at random ----------------------------------------------------------------------- */
@@ -223,7 +234,7 @@ static bool may_come_out(const struct op *op)
 	case OP_ONCE_ENTER:
 	case OP_SEM_WAIT:
 	case OP_JOIN:
-		return !current->entry.sp || has_done_nothing();
+		return !current->entry.sp || interrupt_has_done_nothing();
 	case OP_COND_WOKEN:
 		return !current->entry.sp && op->fn;
 	default:
@@ -261,11 +272,23 @@ bool interrupt_left(void)
 	return is;
 }
 
+/* In a replay: is the look that is recorded one for a fence (fence.c)? */
+static bool replays_fence(void)
+{
+	return current->fences && shared->config.mode == ENGINE_REPLAY &&
+	       !engine_recorded_from(engine, current->tid, OP_SEM_POST);
+}
+
 /* A call that was entered is made again, as it has done nothing so far, and looks first. */
 static const struct op *is_off(const struct op *op)
 {
 	struct entry call = current->entry;
 
+	if (replays_fence()) {
+		perform_behind(op, true);
+		return op;
+	}
+	called_off[current->tid] = true;
 	if (call.sp) {
 		current->entry.sp = 0;
 		entry_again(&call);

@@ -53,6 +53,10 @@ static inline void interrupt_point(uint64_t pc)
 		interrupt_look(pc);
 }
 
+/* Of the hook that a thread is in: it has done nothing but look so far. Whoever looks says so, if that is so, when it has. */
+bool interrupt_has_done_nothing(void);
+void interrupt_comes_to_hook(void);
+
 bool interrupt_rings(uint64_t pc);
 /* Does a signal come while the calling thread waits here? */
 static inline bool interrupt_comes(uint64_t pc)
