@@ -11,6 +11,7 @@
  *	deadlock looks		likewise, with the mutex, but the waiter looks without it
  *	deadlock changes	the waiter looks with the mutex, but it is changed without
  *	deadlock taken		two wait, and a signal takes the other one
+ *	deadlock kept		one ends with two locks that others want
  *	deadlock locked		both with the mutex: no deadlock
  */
 #include <pthread.h>
@@ -91,12 +92,28 @@ static void await_end_of(int other)
 	pthread_join(thread[other], NULL); /* joins */
 }
 
+static void use(pthread_mutex_t *lock)
+{
+	pthread_mutex_lock(lock);
+	pthread_mutex_unlock(lock);
+}
+
+static void keep(void)
+{
+	pthread_mutex_lock(&locks[2]); /* keeps from main */
+	use(&locks[1]);
+	pthread_mutex_lock(&locks[0]); /* keeps */
+	use(&locks[1]);
+}
+
 static void *work(void *argument)
 {
 	const int i = (int)(intptr_t)argument, next = (i + 1) % 3;
 
 	if (is("held") && i == 1)
 		pthread_mutex_lock(&locks[1]);
+	if (is("kept") && i == 1)
+		keep();
 	pthread_barrier_wait(&all);
 	if (is("circle")) {
 		pthread_mutex_lock(&locks[i]);
@@ -111,6 +128,8 @@ static void *work(void *argument)
 		sleep_for_ever();
 	} else if (is("taken")) {
 		share(i);
+	} else if (is("kept") && i == 2) {
+		pthread_mutex_lock(&locks[0]); /* wants what is kept */
 	} else if (of_work() && i == 1) {
 		await_work();
 	} else if (of_work() && i == 2) {
@@ -135,6 +154,8 @@ int main(int argc, char **argv)
 	pthread_barrier_wait(&all);
 	if (is("ends"))
 		pthread_exit(NULL);
+	if (is("kept"))
+		pthread_mutex_lock(&locks[2]); /* main wants */
 	joined = is("held") || is("early") || is("taken") || of_work();
 	pthread_join(thread[joined], NULL); /* main joins */
 	return 0;

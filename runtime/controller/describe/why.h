@@ -35,4 +35,7 @@ void why_release(struct why *w);
 /* Of a deadlock: does that thread hold nothing, and wait only for another one to end, which waits for something else? */
 bool why_only_joins(const struct finding *bug, const struct side *side);
 
+/* Likewise: the step by which a thread took the lock that this one waits for, if it has ended and not given it back; or NULL. */
+const struct step *why_kept(const struct finding *bug, const struct side *side);
+
 #endif

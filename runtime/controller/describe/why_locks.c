@@ -34,7 +34,8 @@ static void give_back(struct held *held, uint64_t addr)
 		}
 }
 
-static struct held held_by(const struct finding *bug, const struct side *side)
+/* before: those operations of the thread that have this number or a later one do not count; 0: all do. */
+static struct held held_before(const struct finding *bug, uint32_t tid, uint32_t before)
 {
 	struct held held = { .n = 0 };
 
@@ -42,9 +43,7 @@ static struct held held_by(const struct finding *bug, const struct side *side)
 		const struct step *step = &bug->steps[i];
 		const struct engine_step_record *r = &step->record;
 
-		/* Who waits has done all that there is. */
-		if (r->tid != side->thread || !step_happened(r) ||
-		    (side->behind && r->index + 1 >= side->behind))
+		if (r->tid != tid || !step_happened(r) || (before && r->index + 1 >= before))
 			continue;
 		if (why_holds_by(r) && held.n < MOST)
 			held.at[held.n++] = step;
@@ -52,6 +51,21 @@ static struct held held_by(const struct finding *bug, const struct side *side)
 			give_back(&held, r->addr);
 	}
 	return held;
+}
+
+static struct held held_by(const struct finding *bug, const struct side *side)
+{
+	/* Who waits has done all that there is. */
+	return held_before(bug, side->thread, side->behind);
+}
+
+/* By which step one holds the lock that the side waits for, or NULL. */
+static const struct step *takes(const struct held *held, const struct side *side)
+{
+	for (size_t k = 0; side->waits.kind && k < held->n; k++)
+		if (place_eq(&held->at[k]->place, &side->waits))
+			return held->at[k];
+	return NULL;
 }
 
 /* The side whose end that one waits for; NULL: it waits for something else, or holds what others may wait for. */
@@ -80,13 +94,28 @@ bool why_only_joins(const struct finding *bug, const struct side *side)
 /* The side that holds the lock that one waits for, or NULL. */
 static const struct side *holder(const struct story *s, const struct side *side)
 {
-	for (uint32_t i = 0; side->waits.kind && i < s->bug->nsides; i++) {
+	for (uint32_t i = 0; i < s->bug->nsides; i++) {
 		const struct side *other = &s->bug->sides[i];
 		const struct held has = held_by(s->bug, other);
 
-		for (size_t k = 0; k < has.n; k++)
-			if (other != side && place_eq(&has.at[k]->place, &side->waits))
-				return other;
+		if (other != side && takes(&has, side))
+			return other;
+	}
+	return NULL;
+}
+
+const struct step *why_kept(const struct finding *bug, const struct side *side)
+{
+	for (size_t i = 0; bug->kind == BUG_DEADLOCK && i < bug->nsteps; i++) {
+		const struct engine_step_record *r = &bug->steps[i].record;
+
+		if (r->kind == OP_END && step_happened(r)) {
+			const struct held has = held_before(bug, r->tid, 0);
+			const struct step *taken = takes(&has, side);
+
+			if (taken)
+				return taken;
+		}
 	}
 	return NULL;
 }
@@ -132,6 +161,18 @@ void why_lock_order(struct story *s)
 		text);
 }
 
+static void tell_kept(struct story *s, const struct side *side)
+{
+	const struct step *taken = why_kept(s->bug, side);
+	char place[WHY_PLACE], site[WHY_PLACE];
+
+	if (!taken)
+		return;
+	describe_place(s->scene, &taken->place, place, sizeof(place));
+	why_say(s, "T%u has ended without giving back %s (taken at %s).", taken->record.tid, place,
+		why_at(s, taken->record.pc, site));
+}
+
 void why_locks(struct story *s, const struct side *side)
 {
 	const struct held held = held_by(s->bug, side);
@@ -150,6 +191,7 @@ void why_locks(struct story *s, const struct side *side)
 	describe_awaited(s->scene, side, place, sizeof(place));
 	why_say(s, "T%u holds %s, and waits%s%s at %s.", side->thread, text, *place ? " for " : "",
 		place, why_at(s, side->pc, site));
+	tell_kept(s, side);
 	if (side->blocked_on == OP_COND_WOKEN)
 		why_early_signal(s, side);
 }

@@ -5,7 +5,7 @@
  * A long execution is mostly about something else. What the bug can depend on comes before it by po and rf, or by
  * what orders threads otherwise (sw). Of that, the events are shown by which threads had to do with each other:
  *
- * - the sides of the bug;
+ * - the sides of the bug; of a deadlock also by what a lock was taken that a thread did not give back before it ended, if one waits for it;
  * - reads of what another thread wrote, and those writes; what creates, locks and the like order, at both ends;
  * - the writes that such a read did not return (without a modification order: may not have returned), though they had been executed, or the bug depends on them;
  * - fences, and all operations on the locations of these;
@@ -29,6 +29,22 @@ enum {
 	SLICE_LOCATIONS = 64,
 	SLICE_ROUND = 4 /* operations of a loop in which a thread looks */
 };
+
+/* What the bug itself is about. */
+static void add_bug(const struct model *m, bool *in)
+{
+	for (size_t i = 0; i < m->nevents; i++)
+		in[i] = m->events[i].is_side;
+	for (uint32_t k = 0; k < m->trace->bug.nsides; k++) {
+		const struct step *taken = why_kept(&m->trace->bug, &m->trace->bug.sides[k]);
+
+		for (size_t i = 0; taken && i < m->nevents; i++)
+			if (m->events[i].tid == taken->record.tid &&
+			    (m->events[i].step == taken ||
+			     (m->events[i].step && m->events[i].step->record.kind == OP_END)))
+				in[i] = true;
+	}
+}
 
 /* Which edges lead to what an event depends on. */
 static const enum edge_kind back[] = { EDGE_PO, EDGE_RF, EDGE_SW };
@@ -196,11 +212,10 @@ void model_slice(const struct model *m, bool *in)
 {
 	bool *past = calloc(m->nevents + 1, sizeof(*past));
 
-	memset(in, 0, m->nevents * sizeof(*in));
+	add_bug(m, in);
 	if (!past)
 		return;
-	for (size_t i = 0; i < m->nevents; i++)
-		past[i] = m->events[i].is_side;
+	memcpy(past, in, m->nevents * sizeof(*past));
 	close_past(m, past);
 	add_crossings(m, past, in);
 	if (m->mo == MO_NONE)
