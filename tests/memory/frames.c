@@ -28,6 +28,7 @@
  * case longjmp_within: ok 1
  * case arguments_of_main: ok 2
  * case main_leaves_and_others_go_on: ok 1
+ * case main_has_used_most_of_its_stack: ok 3
  * case on_a_stack_that_was_given: ok 1
  */
 #define _GNU_SOURCE
@@ -39,6 +40,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cases.h"
@@ -694,6 +696,34 @@ static void main_leaves_and_others_go_on(void)
 	pthread_exit(NULL);
 }
 
+static struct rlimit stack;
+
+static __attribute__((noinline)) void use_stack(unsigned parts)
+{
+	volatile char *far = alloca(stack.rlim_cur / 8 * parts);
+
+	*far = 1;
+	do_more();
+}
+
+static void use_half(void)
+{
+	use_stack(4);
+}
+
+/* One of the handlers needs much, too. */
+static void main_has_used_most_of_its_stack(void)
+{
+	pthread_t t;
+
+	assert(getrlimit(RLIMIT_STACK, &stack) == 0);
+	if (stack.rlim_cur > 32 << 20)
+		stack.rlim_cur = 32 << 20;
+	atexit(use_half);
+	assert(pthread_create(&t, NULL, read_arguments, environ) == 0);
+	use_stack(6);
+}
+
 /* The memory is the program's, and is there after the thread. */
 static void on_a_stack_that_was_given(void)
 {
@@ -720,4 +750,5 @@ CASES(CASE(plain_write_after_the_return), CASE(atomic_read_after_the_return),
       CASE(a_plain_flag_says_that_it_is_done), CASE(a_semaphore_orders_it),
       CASE(a_condition_orders_it), CASE(a_barrier_orders_it), CASE(joined_before_the_return),
       CASE(one_frame_after_the_other), CASE(a_block_of_a_function), CASE(longjmp_within),
-      CASE(arguments_of_main), CASE(main_leaves_and_others_go_on), CASE(on_a_stack_that_was_given))
+      CASE(arguments_of_main), CASE(main_leaves_and_others_go_on),
+      CASE(main_has_used_most_of_its_stack), CASE(on_a_stack_that_was_given))

@@ -15,6 +15,8 @@
  * case kept_by_a_static_pointer_to_the_middle --leaks: ok 1
  * case kept_by_a_list --leaks: ok 1
  * case kept_by_main --leaks: ok 1
+ * case kept_by_main_which_exits_last --leaks: ok 2
+ * case kept_by_main_which_returns_last --leaks: ok 2
  * case kept_by_a_thread_that_waits --leaks: ok 1
  * case kept_by_thread_local_storage --leaks: ok 1
  * case kept_by_a_key --leaks: ok 1
@@ -221,6 +223,41 @@ static void kept_by_main(void)
 	exit(mine == NULL);
 }
 
+static atomic_int turn;
+
+static void *first_turn(void *arg)
+{
+	atomic_store(&turn, 1);
+	return arg;
+}
+
+/* It returns in some executions, and in others it exits: whichever comes first. */
+static void return_or_exit(int returns_last)
+{
+	char *volatile mine = hide(malloc(10));
+	pthread_t t;
+	int other;
+
+	assert(pthread_create(&t, NULL, first_turn, NULL) == 0);
+	other = atomic_load(&turn) == returns_last;
+	assert(pthread_join(t, NULL) == 0);
+	if (other) {
+		free(mine);
+		return;
+	}
+	exit(mine == NULL);
+}
+
+static void kept_by_main_which_exits_last(void)
+{
+	return_or_exit(0);
+}
+
+static void kept_by_main_which_returns_last(void)
+{
+	return_or_exit(1);
+}
+
 static sem_t never;
 
 static void *wait_with(void *arg)
@@ -336,6 +373,8 @@ static void lost_with_mapped_memory(void)
 CASES(CASE(lost_by_a_thread), CASE(lost_by_main), CASE(lost_before_the_threads), CASE(lost_string),
       CASE(lost_in_one_execution), CASE(lost_list), CASE(lost_ring), CASE(all_freed),
       CASE(kept_by_a_global), CASE(kept_by_a_static_pointer_to_the_middle), CASE(kept_by_a_list),
-      CASE(kept_by_main), CASE(kept_by_a_thread_that_waits), CASE(kept_by_thread_local_storage),
-      CASE(kept_by_a_key), CASE(kept_as_the_value_of_a_thread), CASE(kept_by_the_library),
-      CASE(kept_in_mapped_memory), CASE(kept_in_shared_memory), CASE(lost_with_mapped_memory))
+      CASE(kept_by_main), CASE(kept_by_main_which_exits_last),
+      CASE(kept_by_main_which_returns_last), CASE(kept_by_a_thread_that_waits),
+      CASE(kept_by_thread_local_storage), CASE(kept_by_a_key), CASE(kept_as_the_value_of_a_thread),
+      CASE(kept_by_the_library), CASE(kept_in_mapped_memory), CASE(kept_in_shared_memory),
+      CASE(lost_with_mapped_memory))

@@ -110,12 +110,28 @@ void leak_keep(uint64_t value)
 	point(value, REACHED);
 }
 
+static uint64_t main_returned_to; /* in this execution; 0: it has not */
+
+void leak_main_returns(uint64_t sp)
+{
+	main_returned_to = sp;
+}
+
+static void leak_begin(void)
+{
+	main_returned_to = 0;
+}
+
+AT_BEGIN(leak_begin);
+
 static void scan_thread(const struct fiber *f)
 {
 	uint64_t sp = f->self.entry.sp ? f->self.entry.sp : f->context.sp;
 
 	if (f == fiber_self())
 		sp = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+	if (f == &fibers[0] && main_returned_to > sp)
+		sp = main_returned_to;
 	for (int i = 0; i < 6; i++)
 		point(f->self.entry.reg[i], REACHED);
 	lifecycle_leaks((uint32_t)(f - fibers));

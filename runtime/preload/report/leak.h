@@ -15,6 +15,9 @@
  */
 void leak_check(void);
 
+/* main has returned, to who is there on the stack: what lies below is gone. */
+void leak_main_returns(uint64_t sp);
+
 /* Meanwhile (AT_LEAKS()): the program can still get at what this points to. */
 void leak_keep(uint64_t value);
 

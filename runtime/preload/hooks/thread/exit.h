@@ -14,7 +14,7 @@
 /* Writes out what streams hold, in a replay, when nothing moves any more; hooks/io sets it. */
 extern void (*show_streams)(void);
 
-/* main returned status; pc: a place in it. */
+/* main returned status; pc: a place in it. Called by who has called main. */
 heddle_noreturn void end_of_main(int status, uint64_t pc);
 /* The process ends with this status, and runs nothing more. */
 heddle_noreturn void exit_now(int status, uint64_t pc);

@@ -35,6 +35,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -168,7 +170,7 @@ void process_init(void)
 	__cxa_at_quick_exit(last_quick_handler, NULL);
 }
 
-void end_of_main(int status, uint64_t pc)
+static heddle_noreturn void end_all(int status, uint64_t pc)
 {
 	if (init_active()) {
 		interrupt_point(pc);
@@ -186,9 +188,41 @@ void end_of_main(int status, uint64_t pc)
 	__builtin_unreachable();
 }
 
+/* Is there half of it left? Handlers that the program has registered are to have room. */
+static bool leaves_room(size_t used)
+{
+	struct rlimit limit;
+
+	return !sys4(SYS_prlimit64, 0, RLIMIT_STACK, 0, (long)(uintptr_t)&limit) &&
+	       used < limit.rlim_cur / 2;
+}
+
+/* How much of the stack main has used, with what it called: as far down as an operation was seen. */
+static size_t used_by_main(uint64_t top)
+{
+	const struct fiber *f = &fibers[0];
+	const size_t used = rooted && f->deepest < top ? top - f->deepest : 0;
+
+	return f->deepest >= f->stack_low && leaves_room(used) ? used : 0;
+}
+
+/*
+ * Its variables may be in use by other threads, which go on until the process has ended. So what ends it lies below them: else they
+ * would write over that, and read it.
+ */
+void end_of_main(int status, uint64_t pc)
+{
+	const uint64_t top = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+	char *below = __builtin_alloca(used_by_main(top));
+
+	leak_main_returns(top);
+	__asm__ volatile("" : : "r"(below) : "memory");
+	end_all(status, pc);
+}
+
 HEDDLE_HOOK heddle_noreturn void exit(int status)
 {
-	end_of_main(status, CALLER());
+	end_all(status, CALLER());
 }
 
 HEDDLE_HOOK heddle_noreturn void quick_exit(int status)
@@ -257,7 +291,7 @@ static void count_end(void)
 	operate(&op, &res);
 	leaving = res.stored.lo == created + 1;
 	if (leaving)
-		end_of_main(0, 0);
+		end_all(0, 0);
 }
 
 void process_thread_ends(void)
