@@ -4,8 +4,8 @@
  *
  * The watchdog sees no operation for a while. Then the program's instruction pointer is looked
  * at a few times (ptrace): a program that loops without operations is never in the runtime,
- * and a long decision of the engine nearly always is. One that sleeps is not stopped for that. Asked only when the watchdog would
- * fire, so it costs nothing otherwise.
+ * and a long decision of the engine nearly always is. With a graph of a million events it mostly copies: so who called what copies counts,
+ * too. One that sleeps is not stopped for that. Asked only when the watchdog would fire, so it costs nothing otherwise.
  */
 #include "config.h"
 
@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -48,42 +49,69 @@ static bool wait_stopped(pid_t pid)
 	return false;
 }
 
+/* Where a process is executing, 0: that cannot be told; and its stack, 0: it is in a call of the kernel. */
+struct spot {
+	uint64_t pc, sp;
+};
+
 /*
- * Where a process that sleeps in a call of the kernel will go on; 0: it runs, or that cannot be told. To stop it would
+ * Where a process that sleeps in the kernel will go on; pc 0: it runs, or that cannot be told. To stop it would
  * end some calls, with EINTR and no handler (epoll_wait()), and the program would see that.
  */
-static uint64_t pc_asleep(pid_t pid)
+static struct spot asleep(pid_t pid)
 {
-	unsigned long long pc = 0;
+	unsigned long long pc, sp;
+	struct spot at = { 0, 0 };
 	char path[64], line[256];
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/syscall", (int)pid);
 	f = fopen(path, "re");
-	if (f && fgets(line, sizeof(line), f) && strrchr(line, ' '))
-		sscanf(strrchr(line, ' '), "%llx", &pc);
+	if (f && fgets(line, sizeof(line), f) && strrchr(line, ' ')) {
+		/* A page that it waits for is no call. */
+		if (sscanf(line, "-1 %llx %llx", &sp, &pc) == 2)
+			at = (struct spot){ .pc = pc, .sp = sp };
+		else if (sscanf(strrchr(line, ' '), "%llx", &pc) == 1)
+			at.pc = pc;
+	}
 	if (f)
 		fclose(f);
-	return pc;
+	return at;
 }
 
-/* Where a process is executing; 0 when it cannot be told. */
-static uint64_t pc_of(pid_t pid)
+static struct spot spot_of(pid_t pid)
 {
 	struct user_regs_struct regs;
-	uint64_t pc = pc_asleep(pid);
+	struct spot at = asleep(pid);
 
-	if (pc || ptrace(PTRACE_SEIZE, pid, NULL, NULL))
-		return pc;
+	if (at.pc || ptrace(PTRACE_SEIZE, pid, NULL, NULL))
+		return at;
 	if (!ptrace(PTRACE_INTERRUPT, pid, NULL, NULL) && wait_stopped(pid) &&
 	    !ptrace(PTRACE_GETREGS, pid, NULL, &regs))
-		pc = regs.rip;
+		at = (struct spot){ .pc = regs.rip,
+				    .sp = (long long)regs.orig_rax >= 0 ? 0 : regs.rsp };
 	ptrace(PTRACE_DETACH, pid, NULL, NULL);
-	return pc;
+	return at;
 }
 
-/* Does an address of a process lie in the runtime's file? */
-static bool in_runtime(pid_t pid, uint64_t pc)
+/*
+ * Where the function returns to, which uses no stack: so it is with memcpy() and its like. 0: that cannot be read.
+ * (The program's own are not asked. A thread's function, which the runtime calls, may be a loop.)
+ */
+static uint64_t caller_of(pid_t pid, const struct spot *at)
+{
+	uint64_t to = 0;
+	struct iovec ours = { .iov_base = &to, .iov_len = sizeof(to) };
+	struct iovec theirs = { .iov_len = sizeof(to) };
+
+	memcpy(&theirs.iov_base, &at->sp, sizeof(theirs.iov_base));
+	if (!at->sp || process_vm_readv(pid, &ours, 1, &theirs, 1, 0) != (ssize_t)sizeof(to))
+		return 0;
+	return to;
+}
+
+/* Does an address of a process lie in a file of that name? 0 does not. */
+static bool is_in(const char *name, pid_t pid, uint64_t pc)
 {
 	char path[64], line[4096];
 	bool found = false;
@@ -95,11 +123,20 @@ static bool in_runtime(pid_t pid, uint64_t pc)
 		unsigned long long from, to;
 
 		found = sscanf(line, "%llx-%llx", &from, &to) == 2 && pc >= from && pc < to &&
-			strstr(line, "/libheddle-rt.so");
+			strstr(line, name);
 	}
 	if (f)
 		fclose(f);
 	return found;
+}
+
+static bool is_busy(pid_t pid)
+{
+	static const char runtime[] = "/libheddle-rt.so";
+	const struct spot at = spot_of(pid);
+
+	return is_in(runtime, pid, at.pc) ||
+	       (is_in("/libc.so", pid, at.pc) && is_in(runtime, pid, caller_of(pid, &at)));
 }
 
 static size_t children_of(pid_t pid, pid_t *out);
@@ -143,12 +180,9 @@ bool runtime_is_busy(pid_t pid)
 	size_t n = leaves_of(pid, all);
 
 	for (int i = 0; i < SAMPLES; i++) {
-		for (size_t k = 0; k < n; k++) {
-			uint64_t pc = pc_of(all[k]);
-
-			if (pc && in_runtime(all[k], pc))
+		for (size_t k = 0; k < n; k++)
+			if (is_busy(all[k]))
 				return true;
-		}
 		nap();
 	}
 	return false;
