@@ -9,6 +9,12 @@
  * case exit_runs_handlers_from_the_last: ok 2
  * case exit_runs_handlers_that_handlers_register: ok 2
  * case exit_in_a_thread: ok 1
+ * case exit_in_two_threads: ok 4
+ * case exit_in_two_threads_without_handlers: ok 1
+ * case exit_in_two_threads_by_who_is_first: bug assertion at pthread_self(), first
+ * case quick_exit_in_two_threads: ok 4
+ * case a_handler_exits: ok 2
+ * case a_handler_joins_one_that_exits: bug deadlock
  * case exit_gives_on_exit_the_status: ok 2
  * case pthread_exit_of_the_last_thread_exits_with_0: ok 1
  * case _exit_runs_no_handlers: ok 1
@@ -25,6 +31,7 @@
  * case _longjmp_leaves_the_mask: ok 1
  */
 #define _GNU_SOURCE
+#include <heddle.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -89,7 +96,7 @@ static void exit_runs_handlers_that_handlers_register(void)
 static void *exit_here(void *arg)
 {
 	(void)arg;
-	exit(0);
+	exit(0); /* bug: a_handler_joins_one_that_exits */
 }
 
 /* Others are not waited for. */
@@ -99,6 +106,94 @@ static void exit_in_a_thread(void)
 	GIVES(0, atexit(step_1));
 	THREADS(1, exit_here);
 	never();
+}
+
+static void start_detached(void *(*fn)(void *))
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, fn, NULL) == 0);
+	assert(pthread_detach(t) == 0);
+}
+
+/* Natively a second one may end the process, as libc was before POSIX said so. */
+static void start_another(void *(*fn)(void *))
+{
+	if (heddle_running())
+		start_detached(fn);
+}
+
+static void exit_in_two_threads(void)
+{
+	GIVES(0, atexit(step_3));
+	GIVES(0, atexit(step_2));
+	GIVES(0, atexit(step_1));
+	start_another(exit_here);
+	exit(0);
+}
+
+/* Who is first is no matter. */
+static void exit_in_two_threads_without_handlers(void)
+{
+	start_another(exit_here);
+	exit(0);
+}
+
+static pthread_t first;
+
+static void first_was_main(void)
+{
+	assert(pthread_equal(pthread_self(), first));
+}
+
+static void exit_in_two_threads_by_who_is_first(void)
+{
+	first = pthread_self();
+	GIVES(0, atexit(first_was_main));
+	start_another(exit_here);
+	exit(0);
+}
+
+static void *exit_quickly(void *arg)
+{
+	(void)arg;
+	quick_exit(0);
+}
+
+static void quick_exit_in_two_threads(void)
+{
+	GIVES(0, at_quick_exit(step_3));
+	GIVES(0, at_quick_exit(step_2));
+	GIVES(0, at_quick_exit(step_1));
+	start_another(exit_quickly);
+	quick_exit(0);
+}
+
+static void exit_again(void)
+{
+	step_1();
+	exit(0);
+}
+
+static void a_handler_exits(void)
+{
+	GIVES(0, atexit(step_3));
+	GIVES(0, atexit(step_2));
+	GIVES(0, atexit(exit_again));
+	THREADS(1, meet);
+	exit(0);
+}
+
+static void join_first(void)
+{
+	pthread_join(first, NULL);
+}
+
+static void a_handler_joins_one_that_exits(void)
+{
+	GIVES(0, atexit(join_first));
+	GIVES(0, pthread_create(&first, NULL, exit_here, NULL));
+	exit(0);
 }
 
 static void take_status(int status, void *arg)
@@ -303,14 +398,6 @@ static void *works(void *arg)
 	return arg;
 }
 
-static void start_detached(void *(*fn)(void *))
-{
-	pthread_t t;
-
-	assert(pthread_create(&t, NULL, fn, NULL) == 0);
-	assert(pthread_detach(t) == 0);
-}
-
 /* The process ends with main, whatever its threads wait for. */
 static void main_ends_and_a_thread_looks_for_ever(void)
 {
@@ -343,11 +430,13 @@ static void _longjmp_leaves_the_mask(void)
 }
 
 CASES(CASE(exit_runs_handlers_from_the_last), CASE(exit_runs_handlers_that_handlers_register),
-      CASE(exit_in_a_thread), CASE(exit_gives_on_exit_the_status),
-      CASE(pthread_exit_of_the_last_thread_exits_with_0), CASE(_exit_runs_no_handlers),
-      CASE(_Exit_runs_no_handlers), CASE(quick_exit_runs_its_own_handlers_only),
-      CASE(atexit_takes_32), CASE(main_ends_and_a_thread_looks_for_ever),
-      CASE(main_ends_and_a_thread_looks_and_yields), CASE(main_ends_and_a_thread_works_for_ever),
-      CASE(main_joins_a_thread_that_looks_for_ever), CASE(longjmp_gives_the_value),
-      CASE(longjmp_of_0_gives_1), CASE(siglongjmp_restores_the_mask),
+      CASE(exit_in_a_thread), CASE(exit_in_two_threads), CASE(exit_in_two_threads_without_handlers),
+      CASE(exit_in_two_threads_by_who_is_first), CASE(quick_exit_in_two_threads),
+      CASE(a_handler_exits), CASE(a_handler_joins_one_that_exits),
+      CASE(exit_gives_on_exit_the_status), CASE(pthread_exit_of_the_last_thread_exits_with_0),
+      CASE(_exit_runs_no_handlers), CASE(_Exit_runs_no_handlers),
+      CASE(quick_exit_runs_its_own_handlers_only), CASE(atexit_takes_32),
+      CASE(main_ends_and_a_thread_looks_for_ever), CASE(main_ends_and_a_thread_looks_and_yields),
+      CASE(main_ends_and_a_thread_works_for_ever), CASE(main_joins_a_thread_that_looks_for_ever),
+      CASE(longjmp_gives_the_value), CASE(longjmp_of_0_gives_1), CASE(siglongjmp_restores_the_mask),
       CASE(_longjmp_leaves_the_mask))

@@ -13,6 +13,8 @@
 
 /* Writes out what streams hold, in a replay, when nothing moves any more; hooks/io sets it. */
 extern void (*show_streams)(void);
+/* The calling thread is about to run the handlers, and end the process: one thread does at a time; hooks/libc sets it. */
+extern void (*wait_for_who_exits)(uint64_t pc);
 
 /* main returned status; pc: a place in it. Called by who has called main. */
 heddle_noreturn void end_of_main(int status, uint64_t pc);

@@ -23,7 +23,8 @@
  *
  * checked exit quick_exit _exit _Exit - the execution ends; a status other than 0 is the
  *	bug exit-code. Handlers and destructors run as part of the calling thread, or of
- *	the last one if main has called pthread_exit()
+ *	the last one if main has called pthread_exit(). Of threads that call exit() or
+ *	quick_exit(), one does, and the others wait
  * checked abort - the bug abort, if the program has no handler of SIGABRT or that returns
  * checked __assert_fail __assert __assert_perror_fail - a failed assert(): the bug
  *	assertion
@@ -170,6 +171,8 @@ void process_init(void)
 	__cxa_at_quick_exit(last_quick_handler, NULL);
 }
 
+void (*wait_for_who_exits)(uint64_t pc);
+
 static heddle_noreturn void end_all(int status, uint64_t pc)
 {
 	if (init_active()) {
@@ -177,6 +180,8 @@ static heddle_noreturn void end_all(int status, uint64_t pc)
 		if ((status & 0xff) != (int)shared->config.setting[SETTING_EXPECTED])
 			flush_output();
 		check_status(status, pc);
+		if (under_engine() && (handlers || endings))
+			wait_for_who_exits(pc);
 		perform_end(OP_EXIT, NULL);
 		run_thread_local_dtors();
 		if (rooted && !handlers && !endings) {
@@ -227,8 +232,11 @@ HEDDLE_HOOK heddle_noreturn void exit(int status)
 
 HEDDLE_HOOK heddle_noreturn void quick_exit(int status)
 {
-	if (init_active())
+	if (init_active()) {
 		check_status(status, CALLER());
+		if (under_engine())
+			wait_for_who_exits(CALLER());
+	}
 	REAL(quick_exit)(status);
 	__builtin_unreachable();
 }
