@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <check.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
@@ -60,7 +61,7 @@ static void *sleeps(void *a, const void *b, size_t n)
 /* The function, as one of the runtime. */
 static void *in_the_runtime(void)
 {
-	char folder[] = "/tmp/check_busy.XXXXXX", name[64];
+	char folder[] = "check_busy.XXXXXX", name[64];
 	size_t size = (size_t)(again_end - (const char *)(uintptr_t)again);
 	void *at;
 	int fd;
@@ -111,15 +112,26 @@ static void *own(void)
 	return at;
 }
 
+/* libc's, and not that of a sanitizer. */
+static called *copies(void)
+{
+	void *at = dlsym(dlopen("libc.so.6", RTLD_NOW), "memcpy");
+	called *fn;
+
+	ck_assert(at != NULL);
+	memcpy(&fn, &at, sizeof(fn));
+	return fn;
+}
+
 START_TEST(the_runtime_copies)
 {
-	ck_assert(is_busy(in_the_runtime(), memcpy));
+	ck_assert(is_busy(in_the_runtime(), copies()));
 }
 END_TEST
 
 START_TEST(the_program_copies)
 {
-	ck_assert(!is_busy(own(), memcpy));
+	ck_assert(!is_busy(own(), copies()));
 }
 END_TEST
 
