@@ -78,6 +78,7 @@ enum fact_kind {
 	FACT_RUNS_ALWAYS, /* of the program: no execution is made without it (memo.h) */
 	FACT_ACTIONS, /* of a signal: threads change what it does, and it is delivered (deliver.c) */
 	FACT_ANYBODY, /* of a signal: sent to the process by a thread that does not block it, beside others (anybody.c) */
+	FACT_OVERTIME, /* of a place in the code: no value is tried out there (await/overtime.h) */
 	FACT_KINDS
 };
 

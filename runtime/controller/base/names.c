@@ -51,25 +51,16 @@ const char *const names_bug[] = {
 const char *const names_side_call[] = { "", "free", "delete", "delete[]", "allocate", NULL };
 
 const char *const names_fact[] = {
-	"none",          "repeats",
-	"waits",         "queue",
-	"explored",      "split",
-	"interrupted",   "fences",
-	"looked-at",     "touched",
-	"kept-rounds",   "stacks-shared",
-	"memory-unseen", "code-untold",
-	"rounds-hide",   "main-leaves",
-	"futex-table",   "futex-owners",
-	"locks-wait",    "awaits-plain",
-	"needs-child",   "needs-copy",
-	"polls",         "polls-kept",
-	"locks-minded",  "shares-minded",
-	"stack-seen",    "cancels",
-	"cancels-looks", "cancels-kept",
-	"by-reads",      "parts-in-order",
-	"files-shared",  "stream-held",
-	"runs-always",   "actions",
-	"anybody",       NULL,
+	"none",          "repeats",       "waits",       "queue",
+	"explored",      "split",         "interrupted", "fences",
+	"looked-at",     "touched",       "kept-rounds", "stacks-shared",
+	"memory-unseen", "code-untold",   "rounds-hide", "main-leaves",
+	"futex-table",   "futex-owners",  "locks-wait",  "awaits-plain",
+	"needs-child",   "needs-copy",    "polls",       "polls-kept",
+	"locks-minded",  "shares-minded", "stack-seen",  "cancels",
+	"cancels-looks", "cancels-kept",  "by-reads",    "parts-in-order",
+	"files-shared",  "stream-held",   "runs-always", "actions",
+	"anybody",       "overtime",      NULL,
 };
 
 #define LENGTH(table) (sizeof(table) / sizeof((table)[0]) - 1)

@@ -38,7 +38,8 @@ const struct op *await_look(const struct op *op)
 	struct frames ahead;
 
 	if (!await_tries_out() || !may_be_await(op) || fact_in_use(FACT_ROUNDS_HIDE) ||
-	    !current->entry.sp || !fact_used_at(FACT_WAITS, op->pc))
+	    !current->entry.sp || !fact_used_at(FACT_WAITS, op->pc) ||
+	    fact_used_at(FACT_OVERTIME, op->pc))
 		return op;
 	told_ahead(op, &ahead, STRETCH_TOLD);
 	if ((ahead.worst != STRETCH_TOLD && !ahead.safe) || rounds_look(op))

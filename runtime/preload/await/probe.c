@@ -41,6 +41,7 @@
 #include "preload/await/arrival.h"
 #include "preload/await/follow.h"
 #include "preload/await/leads.h"
+#include "preload/await/overtime.h"
 #include "preload/await/rounds.h"
 #include "preload/await/saved.h"
 #include "preload/core/context.h"
@@ -74,6 +75,7 @@ static struct {
 	bool unclear;       /* it ended since not all is told, or there was no room */
 	struct entry call;  /* LONE: of the hook */
 	struct context *back;
+	bool late;       /* it was ended since it took too long (overtime.h) */
 	bool fails;      /* AHEAD: the answer */
 	uint64_t *leads; /* LEADS: likewise */
 	uint32_t round;
@@ -213,11 +215,19 @@ static void guard(const struct op *op)
 	*probe.guarded = (uint64_t)(uintptr_t)probe_left;
 }
 
+/* It takes too long. */
+static void too_long(void)
+{
+	probe.late = true;
+	left();
+}
+
 /* Lets the fiber make this call of a hook once more, and go on until the probe ends. */
 static void repeat_from(struct fiber *f, const struct entry *call)
 {
 	struct entry entry = f->self.entry, again = *call;
 
+	overtime_watch(too_long);
 	probe.log.n = probe.log.used = probe.own.n = 0;
 	probe.for_others = false;
 	probe.arrived = false;
@@ -454,10 +464,13 @@ static enum probe_result do_job(enum job job, struct await *a, const struct op *
 	probe.fiber = f;
 	probe.await = a;
 	probe.back = &f->context;
+	probe.late = false;
 	bench.fs = f->context.fs; /* the same: FS need not be set */
 	switch_context(&f->context, &bench);
 	if (unseen_partly && !(memory.known && unseen_hash(&after) && after == memory.hash))
 		fact_found(FACT_MEMORY_UNSEEN); /* the exploration starts again without probes */
+	if (probe.late && job == AHEAD)
+		fact_found_at(FACT_OVERTIME, op->pc);
 	return probe.result;
 }
 

@@ -88,6 +88,7 @@ static const struct {
 	[FACT_RUNS_ALWAYS] = { SEARCH, NULL },
 	[FACT_ACTIONS] = { SEARCH, "signals whose actions change" },
 	[FACT_ANYBODY] = { SEARCH, "signals that anybody may take" },
+	[FACT_OVERTIME] = { SEARCH, "places from where it runs for long" },
 };
 
 LASTING(struct facts_state, facts);
@@ -218,7 +219,7 @@ static bool has_address(const struct fact *f)
 	       f->kind == FACT_LOCKS_MINDED || f->kind == FACT_SHARES_MINDED ||
 	       f->kind == FACT_STACK_SEEN || f->kind == FACT_CANCELS ||
 	       f->kind == FACT_CANCELS_LOOKS || f->kind == FACT_CANCELS_KEPT ||
-	       f->kind == FACT_STREAM_HELD;
+	       f->kind == FACT_STREAM_HELD || f->kind == FACT_OVERTIME;
 }
 
 static uint64_t address_of(const struct fact *f)
