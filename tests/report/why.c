@@ -6,6 +6,7 @@
  */
 #include <assert.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 static int data, first, second;
 static atomic_int x, y, flag, lock;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, k = PTHREAD_MUTEX_INITIALIZER;
+static sem_t wake;
 static const char *what;
 
 static int is(const char *name)
@@ -68,6 +70,12 @@ static void *a(void *arg)
 		atomic_store(&x, atomic_load(&x) + 1);
 	} else if (is("deadlock")) {
 		both(&m, &k);
+	} else if (is("asleep")) {
+		atomic_store_explicit(&y, 1, memory_order_relaxed); /* sleeps */
+		for (int i = 0; i < 2; i++)
+			if (atomic_load_explicit(&x, memory_order_relaxed)) /* looks for work */
+				return arg;
+		sem_wait(&wake); /* waits */
 	}
 	return arg;
 }
@@ -98,6 +106,11 @@ static void *b(void *arg)
 		atomic_store(&x, atomic_load(&x) + 1);
 	} else if (is("deadlock")) {
 		both(&k, &m);
+	} else if (is("asleep")) {
+		atomic_store_explicit(&x, 1, memory_order_relaxed); /* has work */
+		for (int i = 0; i < 2; i++)
+			if (atomic_load_explicit(&y, memory_order_relaxed)) /* looks for sleepers */
+				sem_post(&wake);
 	}
 	return arg;
 }

@@ -20,6 +20,7 @@ static void tell_deadlock(struct story *s)
 		if (!why_only_joins(s->bug, &s->bug->sides[i]))
 			why_locks(s, &s->bug->sides[i]);
 	why_lock_order(s);
+	why_model(s);
 }
 
 void why_of(struct why *w, struct scene *scene, enum engine_model model, const struct finding *bug)

@@ -10,8 +10,8 @@
  *	why_release(&why);
  *
  * Of a data race: which reads on the way from one access to the other do not synchronise, and what would; or that there
- * is none; and which locks each side held. Of other bugs: reads of old values, and whether the execution is one of sequential consistency, and if it
- * is not, along which cycle.
+ * is none; and which locks each side held. Of a deadlock: who holds what, and waits for what. Of all but races: if the execution is none of sequential consistency,
+ * reads of old values, and along which cycle; else, but for deadlocks, that it is one.
  */
 #ifndef HEDDLE_CONTROLLER_WHY_H
 #define HEDDLE_CONTROLLER_WHY_H

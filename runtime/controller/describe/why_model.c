@@ -34,9 +34,9 @@ static const struct step *newer_write(const struct story *s, size_t read)
 
 static void say_old_reads(struct story *s)
 {
-	unsigned said = 0;
+	const size_t most = s->why->n + OLD_READS;
 
-	for (size_t i = 0; i < s->bug->nsteps && said < OLD_READS; i++) {
+	for (size_t i = 0; i < s->bug->nsteps && s->why->n < most; i++) {
 		const struct step *read = &s->bug->steps[i], *newer;
 		char place[WHY_PLACE], here[WHY_PLACE], there[WHY_PLACE];
 		char value[DESCRIBED_VALUE], stored[DESCRIBED_VALUE];
@@ -55,7 +55,6 @@ static void say_old_reads(struct story *s)
 			"orders that store before this read.",
 			read->record.tid, place, value, why_at(s, read->record.pc, here),
 			newer->record.tid, stored, why_at(s, newer->record.pc, there));
-		said++;
 	}
 }
 
@@ -99,7 +98,7 @@ void why_model(struct story *s)
 	if (decided && !v.consistent) {
 		say_cycle(s, &v);
 		why_mend(s, &v);
-	} else if (decided)
+	} else if (decided && s->bug->kind != BUG_DEADLOCK)
 		why_say(s,
 			"Possible under -m sc as well: the order in which threads run is enough.");
 	verdict_release(&v);

@@ -20,7 +20,7 @@ struct story {
 	uint32_t *event; /* of each step, or EX_NONE */
 };
 
-/* Adds a line. */
+/* Adds a line, if it is not there already: who looks again and again finds the same. */
 __attribute__((format(printf, 2, 3))) void why_say(struct story *s, const char *format, ...);
 
 /* The step of an event, or NULL. */

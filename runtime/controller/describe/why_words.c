@@ -4,6 +4,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "controller/describe/why_story.h"
 
@@ -46,12 +48,21 @@ bool why_accesses(const struct step *step)
 void why_say(struct story *s, const char *format, ...)
 {
 	struct why *w = s->why;
+	char *line;
 	va_list ap;
+	int size;
 
 	if (w->n == WHY_LINES)
 		return;
 	va_start(ap, format);
-	if (vasprintf(&w->line[w->n], format, ap) >= 0)
-		w->n++;
+	size = vasprintf(&line, format, ap);
 	va_end(ap);
+	if (size < 0)
+		return;
+	for (size_t i = 0; i < w->n; i++)
+		if (!strcmp(w->line[i], line)) {
+			free(line);
+			return;
+		}
+	w->line[w->n++] = line;
 }

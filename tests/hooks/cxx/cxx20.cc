@@ -8,6 +8,8 @@
  * the language allow the lost wake-up, sc and tso do not (nor does ARMv8, where a load-acquire waits
  * for store-releases before it).
  *
+ * Waits of atomic objects go by the same number of waiters: what the program stores, and waits for, has to be seq_cst, too.
+ *
  * Its semaphores lose wake-ups under any model: acquire() reads the counter before it tries to take
  * one, and sleeps as long as the counter is what it read then. If one was free then, was taken
  * when it tried, and has been given back when it goes to sleep, it sleeps though one is free.
@@ -32,6 +34,11 @@
  * case wait_for_all: ok * (loops as compiled)
  * case wait_without_notify: bug deadlock at b.join()
  * case flag: ok * (loops as compiled)
+ * case released_and_acquired -m sc: ok * (loops as compiled)
+ * case released_and_acquired -m tso: ok * (loops as compiled)
+ * case released_and_acquired -m rc11: bug deadlock at up.wait(false, std::memory_order_acquire)
+ * case of_a_word_released_and_acquired -m sc: ok * (loops as compiled)
+ * case of_a_word_released_and_acquired -m rc11: bug deadlock at at.wait(0, std::memory_order_acquire)
  * case shared_pointer -m sc: ok * (loops as compiled)
  * case shared_pointer -m rc11: bug data-race at both([&] { at.store(std
  */
@@ -243,6 +250,38 @@ static void flag()
 		});
 }
 
+static void released_and_acquired()
+{
+	std::atomic<bool> up;
+
+	both(
+		[&] {
+			data = 1;
+			up.store(true, std::memory_order_release);
+			up.notify_one();
+		},
+		[&] {
+			up.wait(false, std::memory_order_acquire);
+			assert(data == 1);
+		});
+}
+
+static void of_a_word_released_and_acquired()
+{
+	std::atomic<int> at;
+
+	both(
+		[&] {
+			data = 1;
+			at.store(1, std::memory_order_release);
+			at.notify_all();
+		},
+		[&] {
+			at.wait(0, std::memory_order_acquire);
+			assert(data == 1);
+		});
+}
+
 static void shared_pointer()
 {
 	std::atomic<std::shared_ptr<int>> at(std::make_shared<int>(1));
@@ -260,4 +299,4 @@ CASES(CASE(latch), CASE(latch_without_waiting), CASE(barrier), CASE(barrier_drop
       CASE(barrier_completes_once), CASE(semaphore), CASE(semaphore_taken_and_given_back),
       CASE(semaphore_try), CASE(semaphore_times_out), CASE(semaphore_without_release),
       CASE(wait_and_notify), CASE(wait_for_all), CASE(wait_without_notify), CASE(flag),
-      CASE(shared_pointer))
+      CASE(released_and_acquired), CASE(of_a_word_released_and_acquired), CASE(shared_pointer))
