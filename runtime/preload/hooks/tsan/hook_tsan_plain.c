@@ -158,9 +158,27 @@ static inline unsigned bytes_of(uint64_t addr, unsigned size)
 #error "Compile the runtime with -O1 or more: else its last calls leave frames behind that count as the program's."
 #endif
 
+/*
+ * These hooks leave nothing in registers. A compiler may keep what stands in the upper half of one (`mov 8(%rbx), %al`, and all
+ * of eax is saved: clang), and then it is part of the state of a thread, which is to be the same whenever it is back
+ * there (await, timeout.c).
+ */
+#if __has_attribute(zero_call_used_regs)
+#define LEAVES_NOTHING __attribute__((zero_call_used_regs("all-gpr")))
+#else
+#define LEAVES_NOTHING
+#endif
+#define PLAIN_HOOK HEDDLE_HOOK LEAVES_NOTHING
+
+ENTERED unsigned __int128 impl_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
+{
+	shadow_plain(addr, size, is_write, pc);
+	return 0; /* nor there */
+}
+
 /* shadow_plain() on the stack of hooks. A last call, so nothing of ours is on the program's. */
 void plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc);
-QUIET_ENTRY(plain, shadow_plain, 4);
+QUIET_ENTRY(plain, impl_plain, 4);
 
 /* Does the cell say nothing but what plain accesses did, and does nobody else want to know of one? */
 static inline __attribute__((always_inline)) bool is_all_plain(struct shadow_cell *cell,
@@ -201,8 +219,9 @@ static inline __attribute__((always_inline)) bool touched(struct self *me, uint6
  * on the program's stack but for saved registers, and with last calls only: what it leaves below the program's
  * frames must be the same in every execution, and a place in the graph is not.
  */
-static __attribute__((noinline)) void plain_new_read(uint64_t addr, unsigned size, uint64_t pc,
-						     struct shadow_cell *cell)
+static __attribute__((noinline)) LEAVES_NOTHING void plain_new_read(uint64_t addr, unsigned size,
+								    uint64_t pc,
+								    struct shadow_cell *cell)
 {
 	struct self *me = current;
 
@@ -216,8 +235,9 @@ static __attribute__((noinline)) void plain_new_read(uint64_t addr, unsigned siz
 }
 
 /* Likewise; not where it may be another thread's stack, which await_foreign_write() wants to know. */
-static __attribute__((noinline)) void plain_new_write(uint64_t addr, unsigned size, uint64_t pc,
-						      struct shadow_cell *cell)
+static __attribute__((noinline)) LEAVES_NOTHING void plain_new_write(uint64_t addr, unsigned size,
+								     uint64_t pc,
+								     struct shadow_cell *cell)
 {
 	struct self *me = current;
 	bool own = on_own_stack(addr);
@@ -323,59 +343,59 @@ static inline __attribute__((always_inline)) void volatile_write(uint64_t addr, 
 }
 
 /* The four forms of one hook: as the access is, unaligned, volatile, with its pc. */
-#define HOOK_READ(n)                                                  \
-	HEDDLE_HOOK void __tsan_read##n(const void *p)                \
-	{                                                             \
-		plain_read(ADDR(p), n, CALLER());                     \
-	}                                                             \
-	HEDDLE_HOOK void __tsan_volatile_read##n(const void *p)       \
-	{                                                             \
-		volatile_read(ADDR(p), n, CALLER());                  \
-	}                                                             \
-	HEDDLE_HOOK void __tsan_read##n##_pc(const void *p, void *pc) \
-	{                                                             \
-		plain_read(ADDR(p), n, ADDR(pc));                     \
+#define HOOK_READ(n)                                                 \
+	PLAIN_HOOK void __tsan_read##n(const void *p)                \
+	{                                                            \
+		plain_read(ADDR(p), n, CALLER());                    \
+	}                                                            \
+	PLAIN_HOOK void __tsan_volatile_read##n(const void *p)       \
+	{                                                            \
+		volatile_read(ADDR(p), n, CALLER());                 \
+	}                                                            \
+	PLAIN_HOOK void __tsan_read##n##_pc(const void *p, void *pc) \
+	{                                                            \
+		plain_read(ADDR(p), n, ADDR(pc));                    \
 	}
-#define HOOK_WRITE(n)                                            \
-	HEDDLE_HOOK void __tsan_write##n(void *p)                \
-	{                                                        \
-		plain_write(ADDR(p), n, CALLER());               \
-	}                                                        \
-	HEDDLE_HOOK void __tsan_volatile_write##n(void *p)       \
-	{                                                        \
-		volatile_write(ADDR(p), n, CALLER());            \
-	}                                                        \
-	HEDDLE_HOOK void __tsan_write##n##_pc(void *p, void *pc) \
-	{                                                        \
-		plain_write(ADDR(p), n, ADDR(pc));               \
-	}                                                        \
-	/* clang -tsan-compound-read-before-write */             \
-	HEDDLE_HOOK void __tsan_read_write##n(void *p)           \
-	{                                                        \
-		plain_read(ADDR(p), n, CALLER());                \
-		plain_write(ADDR(p), n, CALLER());               \
+#define HOOK_WRITE(n)                                           \
+	PLAIN_HOOK void __tsan_write##n(void *p)                \
+	{                                                       \
+		plain_write(ADDR(p), n, CALLER());              \
+	}                                                       \
+	PLAIN_HOOK void __tsan_volatile_write##n(void *p)       \
+	{                                                       \
+		volatile_write(ADDR(p), n, CALLER());           \
+	}                                                       \
+	PLAIN_HOOK void __tsan_write##n##_pc(void *p, void *pc) \
+	{                                                       \
+		plain_write(ADDR(p), n, ADDR(pc));              \
+	}                                                       \
+	/* clang -tsan-compound-read-before-write */            \
+	PLAIN_HOOK void __tsan_read_write##n(void *p)           \
+	{                                                       \
+		plain_read(ADDR(p), n, CALLER());               \
+		plain_write(ADDR(p), n, CALLER());              \
 	}
-#define HOOK_UNALIGNED(n)                                                 \
-	HEDDLE_HOOK void __tsan_unaligned_read##n(const void *p)          \
-	{                                                                 \
-		plain_read(ADDR(p), n, CALLER());                         \
-	}                                                                 \
-	HEDDLE_HOOK void __tsan_unaligned_volatile_read##n(const void *p) \
-	{                                                                 \
-		volatile_read(ADDR(p), n, CALLER());                      \
-	}                                                                 \
-	HEDDLE_HOOK void __tsan_unaligned_write##n(void *p)               \
-	{                                                                 \
-		plain_write(ADDR(p), n, CALLER());                        \
-	}                                                                 \
-	HEDDLE_HOOK void __tsan_unaligned_volatile_write##n(void *p)      \
-	{                                                                 \
-		volatile_write(ADDR(p), n, CALLER());                     \
-	}                                                                 \
-	HEDDLE_HOOK void __tsan_unaligned_read_write##n(void *p)          \
-	{                                                                 \
-		plain_read(ADDR(p), n, CALLER());                         \
-		plain_write(ADDR(p), n, CALLER());                        \
+#define HOOK_UNALIGNED(n)                                                \
+	PLAIN_HOOK void __tsan_unaligned_read##n(const void *p)          \
+	{                                                                \
+		plain_read(ADDR(p), n, CALLER());                        \
+	}                                                                \
+	PLAIN_HOOK void __tsan_unaligned_volatile_read##n(const void *p) \
+	{                                                                \
+		volatile_read(ADDR(p), n, CALLER());                     \
+	}                                                                \
+	PLAIN_HOOK void __tsan_unaligned_write##n(void *p)               \
+	{                                                                \
+		plain_write(ADDR(p), n, CALLER());                       \
+	}                                                                \
+	PLAIN_HOOK void __tsan_unaligned_volatile_write##n(void *p)      \
+	{                                                                \
+		volatile_write(ADDR(p), n, CALLER());                    \
+	}                                                                \
+	PLAIN_HOOK void __tsan_unaligned_read_write##n(void *p)          \
+	{                                                                \
+		plain_read(ADDR(p), n, CALLER());                        \
+		plain_write(ADDR(p), n, CALLER());                       \
 	}
 #define HOOKS(n) HOOK_READ(n) HOOK_WRITE(n)
 
@@ -392,22 +412,22 @@ HOOK_UNALIGNED(16)
 
 /* ---- Ranges ----------------------------------------------------------------------------- */
 
-HEDDLE_HOOK void __tsan_read_range(const void *p, unsigned long size)
+PLAIN_HOOK void __tsan_read_range(const void *p, unsigned long size)
 {
 	plain(ADDR(p), size, false, CALLER());
 }
 
-HEDDLE_HOOK void __tsan_write_range(void *p, unsigned long size)
+PLAIN_HOOK void __tsan_write_range(void *p, unsigned long size)
 {
 	plain(ADDR(p), size, true, CALLER());
 }
 
-HEDDLE_HOOK void __tsan_read_range_pc(const void *p, unsigned long size, void *pc)
+PLAIN_HOOK void __tsan_read_range_pc(const void *p, unsigned long size, void *pc)
 {
 	plain(ADDR(p), size, false, ADDR(pc));
 }
 
-HEDDLE_HOOK void __tsan_write_range_pc(void *p, unsigned long size, void *pc)
+PLAIN_HOOK void __tsan_write_range_pc(void *p, unsigned long size, void *pc)
 {
 	plain(ADDR(p), size, true, ADDR(pc));
 }
@@ -437,13 +457,13 @@ HEDDLE_HOOK void *__tsan_memset(void *to, int byte, size_t size)
 
 /* A write of the value that is there already (as constructors and destructors of a class
  * hierarchy do) changes nothing and races with nothing. */
-HEDDLE_HOOK void __tsan_vptr_update(void **p, void *value)
+PLAIN_HOOK void __tsan_vptr_update(void **p, void *value)
 {
 	if (*p != value)
 		plain_write(ADDR(p), sizeof(*p), CALLER());
 }
 
-HEDDLE_HOOK void __tsan_vptr_read(void **p)
+PLAIN_HOOK void __tsan_vptr_read(void **p)
 {
 	plain_read(ADDR(p), sizeof(*p), CALLER());
 }
