@@ -82,15 +82,19 @@ static void begin(void)
 
 AT_BEGIN(begin);
 
+void overtime_prepare(void)
+{
+	if (watch.rings)
+		return;
+	set();
+	if (!watch.rings)
+		make_timer(); /* there was none, or it was that of the parent */
+}
+
 void overtime_watch(void (*cut)(void))
 {
 	watch.n++;
 	watch.cut = cut;
-	if (watch.rings)
-		return;
-	set();
-	if (watch.rings)
-		return;
-	make_timer(); /* there was none, or it was that of the parent */
-	set();
+	if (!watch.rings)
+		set();
 }

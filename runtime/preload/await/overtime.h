@@ -18,6 +18,12 @@
 
 #pragma GCC visibility push(hidden)
 
+/*
+ * There will be probes. What libc keeps of a signal's action is memory that a probe must leave as it was (unseen.h), so this
+ * comes before it is looked at.
+ */
+void overtime_prepare(void);
+
 /* A probe begins. `cut` ends it, called by a signal handler while it is in code of the program; it does not return. */
 void overtime_watch(void (*cut)(void));
 

@@ -455,6 +455,7 @@ static enum probe_result do_job(enum job job, struct await *a, const struct op *
 	struct fiber *f = fiber_self();
 	uint64_t after;
 
+	overtime_prepare();
 	if (unseen_partly && !memory.known)
 		memory.known = unseen_hash(&memory.hash);
 	if (!bench.sp)
