@@ -264,7 +264,7 @@ void engine_initial_changes(struct engine *e, uint64_t addr, unsigned size);
 /*
  * Is that what the write of the location that was executed last has left there? (In modification order it may be an earlier one.) Or
  * what a plain read has put there since then, which has told engine_shows(); or where nobody wrote what it held at first.
- * True of a location that the engine does not know, since whatever it holds is that.
+ * True of a location that the engine does not know, since whatever it holds is that; and of what a thread is about to store there, and waits.
  */
 void engine_shows(struct engine *e, uint64_t addr, unsigned size, struct value read);
 bool engine_was_left(struct engine *e, uint64_t addr, unsigned size, struct value held);

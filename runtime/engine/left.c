@@ -50,13 +50,30 @@ void engine_shows(struct engine *e, uint64_t addr, unsigned size, struct value r
 		show(e, loc, read);
 }
 
+/*
+ * Is another thread about to store that? The instruction of a volatile or plain store is done before its event is, which has to wait for its
+ * turn.
+ */
+static bool is_about_to_be_left(const struct engine *e, uint64_t addr, unsigned size,
+				struct value held)
+{
+	THREAD_SET_EACH(t, &e->waiting) {
+		const struct op *op = &e->thread[t].pending;
+
+		if (op->kind == OP_STORE && op->addr == addr && op->size == size &&
+		    value_eq(op->arg, held))
+			return true;
+	}
+	return false;
+}
+
 bool engine_was_left(struct engine *e, uint64_t addr, unsigned size, struct value held)
 {
 	uint32_t loc = graph_find_location(&e->graph, addr, size);
 	struct location *l;
 	struct value left;
 
-	if (loc == NO_LOC)
+	if (loc == NO_LOC || is_about_to_be_left(e, addr, size, held))
 		return true;
 	l = &e->graph.locs[loc];
 	if (!last_left(e, loc, &left)) {
